@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..world.world import World
 from .kinematics import Kinematics, cross_matrix, moving_dofs
 
@@ -18,14 +19,23 @@ class CentroidalFrames:
 
     com (T, 3): centre of mass [m]; com_jacobian (T, 3, nv)
     momentum_matrix (T, 3, nv): from generalised velocity to angular momentum about the com
-    points (T, K, 3): lowest points of the chosen supports [m]; point_jacobian (T, K, 3, nv)
+    points (T, K, 3): lowest points of the chosen supports [m]; moved (K, nv): which dofs move them
+    axes (T, nv, 6): angular velocity, and linear velocity at the com, per unit velocity of each dof
     """
 
     com: FloatArray
     com_jacobian: FloatArray
     momentum_matrix: FloatArray
     points: FloatArray
-    point_jacobian: FloatArray
+    moved: BoolArray
+    axes: FloatArray
+
+    @cached_property
+    def point_jacobian(self) -> FloatArray:
+        """Return the Jacobians (T, K, 3, nv) of the points."""
+        angular, linear = self.axes[:, None, :, :3].swapaxes(2, 3), self.axes[:, None, :, 3:].swapaxes(2, 3)
+        arms = self.points - self.com[:, None]
+        return np.where(self.moved[:, None], linear - cross_matrix(arms) @ angular, 0.0)
 
 
 def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:
@@ -48,19 +58,8 @@ def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> Ce
     matrices = rotation[:, bodies].reshape(samples, -1, 3, 3)
     points = origin[:, bodies] + (matrices @ index.support_point[supports, :, None])[..., 0]
     points[..., 2] -= index.support_radius[supports]
-    return CentroidalFrames(
-        com, com_jacobian, momentum_matrix, points, _jacobians(world, axes, points - com[:, None], bodies)
-    )
-
-
-def _jacobians(world: World, axes: FloatArray, arms: FloatArray, bodies: IntArray) -> FloatArray:
-    """Return the Jacobians (T, K, 3, nv) of bodies' points at arms (T, K, 3) from the com.
-
-    axes (T, nv, 6): angular velocity, and linear velocity at the com, per unit velocity of each dof
-    """
-    moved = np.array([moving_dofs(world.model, int(body)) for body in bodies]).reshape(-1, 1, world.model.nv)
-    angular, linear = axes[:, None, :, :3].swapaxes(2, 3), axes[:, None, :, 3:].swapaxes(2, 3)
-    return np.where(moved, linear - cross_matrix(arms) @ angular, 0.0)
+    moved = np.array([moving_dofs(model, int(body)) for body in bodies], dtype=bool).reshape(-1, model.nv)
+    return CentroidalFrames(com, com_jacobian, momentum_matrix, points, moved, axes)
 
 
 def support_points_over_time(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:

@@ -31,6 +31,11 @@ ROOT = 6
 """Number of degrees of freedom of the root."""
 _SIDES = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], dtype=np.float64)
 
+GRIP_EDGES = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3.0)
+"""Edges (4, 3) of a hand that holds on: their sums with weights that are not negative are all directions."""
+GRIP_WEIGHT = 0.5 * np.sqrt(3.0)
+"""Largest weight of each of them for which no sum is longer than 1; two edges at their largest reach 1."""
+
 
 def friction_pyramid(friction: float | FloatArray) -> FloatArray:
     """Return the edges (..., 4, 3) of friction pyramids (...) about Z, each with a vertical part of 1."""

@@ -9,26 +9,28 @@ equations of the correction.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
-from scipy.linalg import solveh_banded
 from scipy.ndimage import distance_transform_edt
 
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.intervals import true_intervals
 from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
-from ..dynamics.contact_forces import friction_pyramids
+from ..dynamics.contact_forces import GRIP_EDGES, friction_pyramids
 from ..dynamics.kinematics import cross_matrix
-from ..dynamics.nonnegative_least_squares import solve_nonnegative
+from ..dynamics.nonnegative_least_squares import NonnegativeSolution, solve_nonnegative
 from ..world.world import World
 from .contacts import REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule
+from .filter_equations import NormalEquations
 from .reference import pose_changes
 
 STEP_SHARES = (1.0, 0.5, 0.25, 0.1)
 """Shares of a Gauss-Newton step that are tried until the cost decreases."""
+SETTLED = 1e-3
+"""Share of the cost by which an iteration must lower it for another one to be worth its time."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,26 @@ class Filtered:
     residual_before: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class _Evaluation:
+    """Poses (T, nq) with the errors whose squares they cost.
+
+    change (T, nv): from the source; point_weight, point_error (T, 3 K, 1): of resting and swinging points
+    momentum_matrix (T - 1, 3, nv): between the frames; ground: scaled residuals of the ground forces
+    support_force (T, K, 3): the ground forces [N]
+    """
+
+    qpos: FloatArray
+    frames: CentroidalFrames
+    change: FloatArray
+    point_weight: FloatArray
+    point_error: FloatArray
+    momentum_matrix: FloatArray
+    ground: NonnegativeSolution
+    support_force: FloatArray
+    cost: float
+
+
 class DynamicFilter:
     """Filters one motion; contact_ground: the ground under the points of the schedule."""
 
@@ -103,12 +125,16 @@ class DynamicFilter:
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
         self.prior = 1.0 / self._deviations()
+        self.sharpness = self.prior / (settings.acceleration * dt**2)
         self.floor = _clearance(schedule, settings, dt) * (leg_length / REFERENCE_LEG_LENGTH)
         self.contact_ground = contact_ground
         self.edges = friction_pyramids(
             settings.friction * contact_ground.friction_scale, contact_ground.normal
         )
-        self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
+        held = world.index.holds(schedule.support)
+        self.edges[:, held] = GRIP_EDGES
+        self.stays = (schedule.foot >= 0) | held
+        self.point = 1.0 / np.where(self.stays, settings.point, settings.rest)
         self.held = 0  # samples at the start that keep their poses
         # The residual of the last iteration, scaled: a good first guess for the next one.
         self.last_residual: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
@@ -133,108 +159,127 @@ class DynamicFilter:
         the motion itself; held: samples at the start that keep these poses, because they were followed
         """
         self.held = held
-        current = qpos if start is None else start
-        system = self._system(current, qpos)
-        before = system.residual
+        unchanged = self._evaluate(qpos, qpos)
+        current = unchanged if start is None else self._evaluate(start, qpos)
         for _ in range(self.settings.iterations):
-            found = self._improved(current, system, qpos)
-            if found is None:
+            better = self._improved(current, qpos)
+            if better is None:
                 break
-            current, system = found
-        return Filtered(current, system.support_force, system.residual, before)
+            settled = current.cost - better.cost < SETTLED * current.cost
+            current = better
+            if settled:
+                break
+        return Filtered(
+            current.qpos, current.support_force, self._unexplained(current), self._unexplained(unchanged)
+        )
 
-    def _improved(
-        self, current: FloatArray, system: _System, source: FloatArray
-    ) -> tuple[FloatArray, _System] | None:
-        """Return cheaper poses and their equations, or None: the step is halved until the cost decreases.
+    def _improved(self, current: _Evaluation, source: FloatArray) -> _Evaluation | None:
+        """Return cheaper poses, or None: the step is halved until the cost decreases.
 
         Where a body lies or rolls, contacts open and close with small changes, and whole steps may diverge.
         """
-        step = system.solve()
+        step = self._equations(current).solve()
         for share in STEP_SHARES:
-            moved = current.copy()
+            moved = current.qpos.copy()
             for t in range(len(moved)):
                 mujoco.mj_integratePos(self.world.model, moved[t], step[t], share)
-            other = self._system(moved, source)
-            if other.cost < system.cost:
-                return moved, other
+            other = self._evaluate(moved, source)
+            if other.cost < current.cost:
+                return other
         return None
 
-    def _system(self, qpos: FloatArray, source: FloatArray) -> _System:
+    def _evaluate(self, qpos: FloatArray, source: FloatArray) -> _Evaluation:
+        """Return the errors of poses, whose squares are the cost."""
         frames = measure_centroidal(self.world, qpos, self.schedule.support)
-        system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
-        self._add_prior(system, qpos, source)
-        self._add_points(system, frames)
-        self._add_dynamics(system, qpos, frames)
-        system.hold(self.held)
-        return system
-
-    def _add_prior(self, system: _System, qpos: FloatArray, source: FloatArray) -> None:
         change = pose_changes(self.world.model, source, qpos)
-        system.add_diagonal(self.prior**2)
-        system.gradient += self.prior**2 * change
-        system.cost += float(((self.prior * change) ** 2).sum())
-        sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
-        system.add_second_difference(sharp, change)
+        weight, off = self._point_errors(frames)
+        matrix, needed = self._needed_wrench(qpos, frames)
+        columns = self._columns(frames, self.edges[1:-1])
+        columns *= np.repeat(self.schedule.touches[1:-1], 4, axis=1)[:, None, :]
+        found = solve_nonnegative(columns, self.scale * needed, self.settings.ridge, self.last_residual)
+        self.last_residual = found.residual
+        prior, second = self.prior * change, np.diff(change, n=2, axis=0)
+        squares = (prior, self.sharpness * second, weight * off, found.residual)
+        return _Evaluation(
+            qpos,
+            frames,
+            change,
+            weight,
+            off,
+            matrix,
+            found,
+            self._support_force(found.weights),
+            cost=float(sum((one**2).sum() for one in squares)),
+        )
 
-    def _add_points(self, system: _System, frames: CentroidalFrames) -> None:
-        """Add rows that keep resting soles at their mean position on the ground, and swinging ones above it.
+    def _equations(self, at: _Evaluation) -> NormalEquations:
+        """Return the Gauss-Newton equations of a change about evaluated poses."""
+        equations = NormalEquations(*at.change.shape)
+        equations.add_diagonal(self.prior**2, at.change)
+        equations.add_second_difference(self.sharpness**2, at.change)
+        rows = at.point_weight * at.frames.point_jacobian.reshape(*at.point_weight.shape[:2], -1)
+        equations.add_rows_of_frames(rows, (at.point_weight * at.point_error)[..., 0])
+        sensitivity = at.ground.sensitivity
+        wrench = (sensitivity @ (self.scale[:, None] * rows) for rows in self._wrench_rows(at))
+        equations.add_rows(list(wrench), at.ground.residual)
+        equations.hold(self.held)
+        return equations
 
-        Other parts may roll and slide: only their height counts.
+    def _point_errors(self, frames: CentroidalFrames) -> tuple[FloatArray, FloatArray]:
+        """Return weights and errors (T, 3 K, 1) of points.
+
+        Resting soles keep their mean position on the ground, swinging ones stay above it. Other parts may
+        roll and slide: only their height counts.
         """
         touches, floor = self.schedule.touches, self.contact_ground.base[..., 2] + self.floor
         wanted = _resting_positions(frames.points, touches, self.contact_ground, self.held)
         low = ~touches & (frames.points[..., 2] < floor)
         wanted[..., 2] = np.where(low, floor, wanted[..., 2])
-        counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
+        counts = np.repeat((touches & self.stays)[..., None], 3, axis=-1)
         counts[..., 2] = touches | low
-        weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
-        rows = weight * frames.point_jacobian.reshape(len(touches), -1, system.nv)
-        error = weight * (frames.points - wanted).reshape(len(touches), -1, 1)
-        transposed = rows.transpose(0, 2, 1)
-        system.blocks[0] += transposed @ rows
-        system.gradient += (transposed @ error)[..., 0]
-        system.cost += float((error**2).sum())
+        shape = (len(touches), -1, 1)
+        return (counts * self.point[:, None]).reshape(shape), (frames.points - wanted).reshape(shape)
 
-    def _add_dynamics(self, system: _System, qpos: FloatArray, frames: CentroidalFrames) -> None:
-        """Add rows of the force and moment about the com that ground forces cannot explain."""
-        dt, mass = self.dt, self.mass
+    def _needed_wrench(self, qpos: FloatArray, frames: CentroidalFrames) -> tuple[FloatArray, FloatArray]:
+        """Return the force and moment about the com that the motion needs (T - 2, 6).
+
+        Before it come the momentum matrices between the frames (T - 1, 3, nv), from which the moment follows.
+        """
+        dt = self.dt
         between = pose_changes(self.world.model, qpos[:-1], qpos[1:]) / dt
         matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
         momentum = (matrix @ between[..., None])[..., 0]
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
-        force = mass * (acceleration + [0.0, 0.0, GRAVITY])
-        needed = np.hstack([force, np.diff(momentum, axis=0) / dt])
-        residual, sensitivity = self._fit_ground_forces(system, frames, needed)
-        moving = mass * frames.com_jacobian / dt**2
-        turning = matrix / dt**2
-        arms = self._arm_rows(system, frames)
-        rows = [
-            np.concatenate([moving[:-2], turning[:-1]], axis=1),
-            np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1),
-            np.concatenate([moving[2:], turning[1:]], axis=1),
-        ]
-        system.add_rows([sensitivity @ (self.scale[:, None] * r) for r in rows], residual)
+        force = self.mass * (acceleration + [0.0, 0.0, GRAVITY])
+        return matrix, np.hstack([force, np.diff(momentum, axis=0) / dt])
 
-    def _arm_rows(self, system: _System, frames: CentroidalFrames) -> FloatArray:
+    def _wrench_rows(self, at: _Evaluation) -> Iterator[FloatArray]:
+        """Yield how the wrench that forces lack changes (T - 2, 6, nv).
+
+        First with the pose of a frame's predecessor, then with its own, then with that of its successor.
+        """
+        moving, turning = self.mass * at.frames.com_jacobian / self.dt**2, at.momentum_matrix / self.dt**2
+        yield np.concatenate([moving[:-2], turning[:-1]], axis=1)
+        arms = self._arm_rows(at)
+        yield np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1)
+        yield np.concatenate([moving[2:], turning[1:]], axis=1)
+
+    def _arm_rows(self, at: _Evaluation) -> FloatArray:
         """Return how the moment of the ground forces decreases with the pose (T - 2, 3, nv)."""
-        force, count = system.support_force[1:-1], system.support_force.shape[1]
-        by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(-1, 3, 3 * count)
-        points = frames.point_jacobian[1:-1].reshape(-1, 3 * count, system.nv)
+        force, frames = at.support_force[1:-1], at.frames
+        by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(len(force), 3, -1)
+        points = frames.point_jacobian[1:-1].reshape(len(force), by_point.shape[2], -1)
         return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
 
-    def _fit_ground_forces(
-        self, system: _System, frames: CentroidalFrames, needed: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the scaled residual (T - 2, 6), and its derivative by the needed wrench (T - 2, 6, 6)."""
-        edges, touches = self.edges[1:-1], self.schedule.touches[1:-1]
-        columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
-        found = solve_nonnegative(columns, self.scale * needed, self.settings.ridge, self.last_residual)
-        self.last_residual = found.residual
-        weights = found.weights.reshape(*touches.shape, 1, 4)
-        system.support_force[1:-1] = (weights @ edges)[..., 0, :]
-        system.residual[1:-1] = found.residual / self.scale
-        return found.residual, found.sensitivity
+    def _support_force(self, weights: FloatArray) -> FloatArray:
+        """Return the ground forces (T, K, 3) of weights of the edges (T - 2, 4 K); none at the ends."""
+        force = np.zeros((*self.schedule.touches.shape, 3))
+        force[1:-1] = (weights.reshape(len(weights), -1, 1, 4) @ self.edges[1:-1])[..., 0, :]
+        return force
+
+    def _unexplained(self, at: _Evaluation) -> FloatArray:
+        """Return the force and moment that no ground force explains (T, 6) [N, Nm]; none at the ends."""
+        return np.pad(at.ground.residual / self.scale, ((1, 1), (0, 0)))
 
     def _columns(self, frames: CentroidalFrames, edges: FloatArray) -> FloatArray:
         """Return scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
@@ -243,78 +288,6 @@ class DynamicFilter:
         moments = cross_matrix(arms) @ forces
         stacked = np.concatenate([forces, moments], axis=2)
         return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, 4 * arms.shape[1])
-
-
-class _System:
-    """Normal equations over all frames, and the cost that they come from.
-
-    blocks (3, T, nv, nv) hold H[t, t + d] for d = 0, 1, 2
-    """
-
-    def __init__(self, samples: int, nv: int, points: int) -> None:
-        self.samples, self.nv = samples, nv
-        self.blocks = np.zeros((3, samples, nv, nv))
-        self.gradient = np.zeros((samples, nv))
-        self.cost = 0.0
-        self.residual = np.zeros((samples, 6))
-        self.support_force = np.zeros((samples, points, 3))
-
-    def add_diagonal(self, values: FloatArray) -> None:
-        """Add values (nv) to the diagonal of each frame."""
-        diagonal = np.arange(self.nv)
-        self.blocks[0][:, diagonal, diagonal] += values
-
-    def add_second_difference(self, weight: FloatArray, change: FloatArray) -> None:
-        """Add weight |change[t-1] - 2 change[t] + change[t+1]|^2 for each inner frame."""
-        diagonal = np.arange(self.nv)
-        second = change[:-2] - 2.0 * change[1:-1] + change[2:]
-        self.cost += float((weight * second**2).sum())
-        for offset, factor in ((0, 1.0), (1, -2.0), (2, 1.0)):
-            stop = self.samples - 2 + offset
-            self.blocks[0][offset:stop, diagonal, diagonal] += factor**2 * weight
-            self.gradient[offset:stop] += factor * weight * second
-        self.blocks[1][: self.samples - 2, diagonal, diagonal] += -2.0 * weight
-        self.blocks[1][1 : self.samples - 1, diagonal, diagonal] += -2.0 * weight
-        self.blocks[2][: self.samples - 2, diagonal, diagonal] += weight
-
-    def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
-        """Add rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
-        inner, depth = self.samples - 2, rows[0].shape[1]
-        self.cost += float((error**2).sum())
-        # By frame: the rows in which it is the predecessor, the frame itself, the successor.
-        stacked = np.zeros((self.samples, 3 * depth, self.nv))
-        errors = np.zeros((self.samples, 3 * depth, 1))
-        for i in range(3):
-            stacked[i : inner + i, i * depth : (i + 1) * depth] = rows[i]
-            errors[i : inner + i, i * depth : (i + 1) * depth, 0] = error
-        transposed = stacked.swapaxes(1, 2)
-        self.gradient += (transposed @ errors)[..., 0]
-        self.blocks[0] += transposed @ stacked
-        self.blocks[1, :-1] += transposed[:-1, :, : 2 * depth] @ stacked[1:, depth:]
-        self.blocks[2, :-2] += transposed[:-2, :, :depth] @ stacked[2:, 2 * depth :]
-
-    def hold(self, samples: int) -> None:
-        """Let the first samples keep their poses."""
-        self.gradient[:samples] = 0.0
-        self.blocks[0, :samples] = np.eye(self.nv)
-        self.blocks[1, :samples] = 0.0
-        self.blocks[2, :samples] = 0.0
-
-    def solve(self) -> FloatArray:
-        """Return the step (T, nv)."""
-        nv, samples = self.nv, self.samples
-        width = 3 * nv
-        # Column j of the band holds H[j : j + width, j]: H[i, j] is element j (width - 1) + i of the array.
-        band = np.zeros((samples * nv, width))
-        item = band.itemsize
-        for distance in range(3):
-            block = np.triu(self.blocks[0]) if distance == 0 else self.blocks[distance, : samples - distance]
-            target = band.reshape(-1)[distance * nv :]
-            as_strided(target, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
-        step = solveh_banded(
-            band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
-        )
-        return np.asarray(step).reshape(samples, nv)
 
 
 def _resting_positions(

@@ -55,14 +55,8 @@ def gains(stepping: TrackingPlan) -> CentroidalGains:
 
 
 def matrices(plan: TrackingPlan, t: int) -> tuple[FloatArray, FloatArray]:
-    share, centre, force = _support(plan)
-    return _dynamics(plan, t, MASS, share[t], centre[t], force[t], DT)
-
-
-def efforts(plan: TrackingPlan, weights: _Weights) -> list[FloatArray]:
-    """Costs of the inputs along a plan whose feet touch with the whole sole."""
-    places = zip(plan.support_points[..., :2], plan.schedule.touches, strict=True)
-    return [weights.effort(points[touching]) for points, touching in places]
+    by_state, by_input = _dynamics(plan, MASS, *_support(plan))
+    return by_state[t], by_input[t]
 
 
 def flow(plan: TrackingPlan, t: int, state: FloatArray, inputs: FloatArray) -> FloatArray:
@@ -107,9 +101,8 @@ def test_standing_gains_are_those_of_the_riccati_equation() -> None:
     """Feet that never step are constants, so the gains on the body are those of a problem without them."""
     plan = glide_plan(both_stand(1500))
     a, b = (part[:12] for part in matrices(plan, 0))
-    share = _support(plan)[0][0]
     weights = _Weights(SCALES, MASS, LEG)
-    cost, effort = weights.state(share)[:12, :12], efforts(plan, weights)[0]
+    cost, effort = weights.states(_support(plan)[0])[0, :12, :12], weights.efforts(plan)[0]
     value = solve_discrete_are(a[:, :12], b, cost, effort)
     expected = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a[:, :12])
     found = compute_gains(plan, MASS, LEG, SCALES).feedback[0][:, :12]
@@ -124,7 +117,8 @@ class Loop:
     def __init__(self, plan: TrackingPlan, gains: CentroidalGains) -> None:
         self.gains, self.weights = gains, _Weights(SCALES, MASS, LEG)
         self.moves = [matrices(plan, t) for t in range(len(plan))]
-        self.efforts = efforts(plan, self.weights)
+        self.efforts = self.weights.efforts(plan)
+        self.states = self.weights.states(gains.share)
 
     def cost(self, start: int, state: FloatArray, foothold: FloatArray, nudge: FloatArray) -> float:
         """Added up sample by sample to the end, with this foothold and a nudge (6) to the first inputs."""
@@ -134,9 +128,9 @@ class Loop:
                 total += weights.step_in(DT * (TOUCH - LIFT)) * float(np.sum((foothold - x[FEET[0]]) ** 2))
                 x[FEET[1]] = foothold
             inputs = -gains.feedback[t] @ x + (nudge if t == start else 0.0)
-            total += float(x @ weights.state(gains.share[t]) @ x + inputs @ self.efforts[t] @ inputs)
+            total += float(x @ self.states[t] @ x + inputs @ self.efforts[t] @ inputs)
             x = self.moves[t][0] @ x + self.moves[t][1] @ inputs
-        return total + float(x @ (10.0 * weights.state(gains.share[-1])) @ x)
+        return total + float(x @ (10.0 * self.states[-1]) @ x)
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +254,7 @@ def test_pressure_moves_as_far_as_the_sole_reaches() -> None:
     """On one foot, along it rather than across; its covariance is that of the four corners."""
     plan = glide_plan(one_step(3, 0, 3))
     weights = _Weights(replace(SCALES, pressure=1.0), MASS, LEG)
-    room = np.linalg.inv(efforts(plan, weights)[1][3:5, 3:5])
+    room = np.linalg.inv(weights.efforts(plan)[1][3:5, 3:5])
     half = 0.5 * np.ptp(CORNERS[:, :2], axis=0)
     assert np.sqrt(np.diag(room) - LEAST_ROOM**2) == pytest.approx(half)
     assert room[0, 1] == pytest.approx(0.0, abs=1e-12)

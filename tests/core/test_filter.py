@@ -12,12 +12,8 @@ from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.centroidal import measure_centroidal
-from sim_core.reference.dynamic_filter import (
-    Filtered,
-    FilterSettings,
-    _resting_positions,
-    _System,
-)
+from sim_core.reference.dynamic_filter import Filtered, FilterSettings, _resting_positions
+from sim_core.reference.filter_equations import NormalEquations
 from sim_core.reference.reference import pose_changes
 from tests.core.sample_motions import (
     DT,
@@ -81,7 +77,8 @@ class Costs:
         frames = measure_centroidal(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
         self.places = _resting_positions(frames.points, made.schedule.touches, self.filter.contact_ground)
-        self.system = self.filter._system(self.qpos, self.source)
+        evaluated = self.filter._evaluate(self.qpos, self.source)
+        self.cost, self.system = evaluated.cost, self.filter._equations(evaluated)
 
     def moved(self, qpos: FloatArray, step: FloatArray) -> FloatArray:
         result = qpos.copy()
@@ -96,7 +93,7 @@ class Costs:
         prior, chosen = self.filter.prior, FilterSettings()
         sharp = np.diff(moved, n=2, axis=0) / (chosen.acceleration * DT**2)
         points = (frames.points - self.places) * self.scene.schedule.touches[..., None] / chosen.point
-        forces = self.filter._system(qpos, self.source).residual[1:-1] * self.filter.scale
+        forces = self.filter._evaluate(qpos, self.source).ground.residual
         return np.concatenate([a.ravel() for a in (prior * moved, prior * sharp, points, forces)])
 
 
@@ -105,7 +102,7 @@ def test_the_equations_are_the_derivatives_of_the_cost(lean: float) -> None:
     """Along random directions d: gradient d = e' e_d and d' H d = |e_d|^2, e_d by differences."""
     costs = Costs(scene(still(0.05)), lean)
     rng, errors = np.random.default_rng(5), costs.errors(np.zeros_like(costs.system.gradient))
-    assert costs.system.cost == pytest.approx(errors @ errors)
+    assert costs.cost == pytest.approx(errors @ errors)
     shape = costs.system.gradient.shape
     for i in range(8):
         # Every other direction is the same in all frames: nothing accelerates, but the forces' arms change.
@@ -132,12 +129,15 @@ def test_the_banded_solution_is_that_of_the_whole_matrix(seed: int, samples: int
     rows: list[FloatArray] = [rng.normal(size=(samples - 2, 6, nv)) for _ in range(3)]
     error, moved = rng.normal(size=(samples - 2, 6)), rng.normal(size=(samples, nv))
     weight, diagonal = rng.uniform(size=nv), 0.5 + rng.uniform(size=nv)
-    system = _System(samples, nv, points=0)
-    system.add_diagonal(diagonal)
+    system = NormalEquations(samples, nv)
+    system.add_diagonal(diagonal, moved)
     system.add_second_difference(weight, moved)
     system.add_rows(rows, error)
     # The same as one tall least-squares problem over all frames.
-    tall, wanted = [np.kron(np.eye(samples), np.diag(np.sqrt(diagonal)))], [np.zeros(samples * nv)]
+    tall, wanted = (
+        [np.kron(np.eye(samples), np.diag(np.sqrt(diagonal)))],
+        [(np.sqrt(diagonal) * moved).ravel()],
+    )
     for t in range(samples - 2):
         frames = [np.eye(samples)[t + i] for i in range(3)]
         second = frames[0] - 2.0 * frames[1] + frames[2]

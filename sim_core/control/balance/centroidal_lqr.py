@@ -71,20 +71,21 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
     """Return the gains of a plan by one Riccati recursion from its end to its start."""
     share, centre, force = _support(plan)
     weights = _Weights(scales, mass, leg_length)
-    samples, dt = len(plan), plan.reference.dt
+    samples = len(plan)
     feedback = np.zeros((samples, INPUTS, STATES))
     foothold = np.zeros((samples, 2, 2, STATES))
     touchdowns = _touchdowns(plan)
-    value: FloatArray = 10.0 * weights.state(share[-1])
+    state_cost, effort = weights.states(share), weights.efforts(plan)
+    by_state, by_input = _dynamics(plan, mass, share, centre, force)
+    value: FloatArray = 10.0 * state_cost[-1]
     prediction: FloatArray = np.zeros((2, 2, STATES))
     for t in range(samples - 1, -1, -1):
-        a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
-        effort = weights.effort(plan.support_points[t, _supports(plan, t), :2])
-        gain = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)
+        a, b = by_state[t], by_input[t]
+        gain = np.linalg.solve(effort[t] + b.T @ value @ b, b.T @ value @ a)
         closed = a - b @ gain
         feedback[t], prediction = gain, prediction @ closed
         foothold[t] = prediction
-        value = weights.state(share[t]) + gain.T @ effort @ gain + closed.T @ value @ closed
+        value = state_cost[t] + gain.T @ effort[t] @ gain + closed.T @ value @ closed
         for foot in (0, 1):
             if touchdowns[t, foot]:
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
@@ -105,11 +106,11 @@ def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
     return share, centre, plan.support_force.sum(axis=1)
 
 
-def _supports(plan: TrackingPlan, t: int) -> BoolArray:
-    """Return which points (K) can carry load: those that touch, and all others of feet that stand."""
+def _supports(plan: TrackingPlan) -> BoolArray:
+    """Return which points can carry load (T, K): those that touch, and all others of feet that stand."""
     schedule = plan.schedule
-    standing = np.isin(schedule.foot, np.flatnonzero(schedule.stands[t]))
-    return np.asarray(schedule.touches[t] | standing)
+    standing = (schedule.stands[:, None, :] & (schedule.foot[:, None] == (0, 1))).any(axis=2)
+    return np.asarray(schedule.touches | standing)
 
 
 def _touchdowns(plan: TrackingPlan) -> np.ndarray:
@@ -126,7 +127,7 @@ def _swing_seconds(plan: TrackingPlan, touchdown: int, foot: int) -> float:
 
 
 class _Weights:
-    """Quadratic costs at one sample."""
+    """Quadratic costs at T samples."""
 
     def __init__(self, scales: LqrScales, mass: float, leg: float) -> None:
         weight, size = mass * GRAVITY, leg / REFERENCE_LEG_LENGTH
@@ -144,60 +145,62 @@ class _Weights:
         """Return the weight of a squared shift of a step, by the duration of its swing."""
         return float(self.step * max(LONG_SWING_S / seconds, 1.0) ** 2)
 
-    def effort(self, support: FloatArray) -> FloatArray:
-        """Return the cost of the inputs (6, 6) above points of support on the ground (K, 2).
+    def efforts(self, plan: TrackingPlan) -> FloatArray:
+        """Return the costs of the inputs (T, 6, 6), by the extent of the points of support on the ground.
 
         A foot is narrow: gains that rely on more pressure at its sides than is possible step too short.
         """
-        room = self.least_room**2 * np.eye(2)
-        if len(support):
-            room += self.pressure**2 * np.cov(support.T, bias=True)
-        cost = np.zeros((INPUTS, INPUTS))
-        cost[FORCE, FORCE] = self.force * np.eye(3)
-        cost[PRESSURE, PRESSURE] = np.linalg.inv(room)
-        cost[YAW, YAW] = self.yaw
+        carries, points = _supports(plan)[..., None], plan.support_points[..., :2]
+        count = np.maximum(carries.sum(axis=1), 1)
+        away = carries * (points - ((carries * points).sum(axis=1) / count)[:, None])
+        spread = away.swapaxes(1, 2) @ away / count[:, None]
+        room = self.least_room**2 * np.eye(2) + self.pressure**2 * spread
+        cost = np.zeros((len(plan), INPUTS, INPUTS))
+        cost[:, FORCE, FORCE] = self.force * np.eye(3)
+        cost[:, PRESSURE, PRESSURE] = np.linalg.inv(room)
+        cost[:, YAW, YAW] = self.yaw
         return cost
 
-    def state(self, share: FloatArray) -> FloatArray:
-        """Return the cost of the state (16, 16), by the load shares (3)."""
-        cost = np.zeros((STATES, STATES))
+    def states(self, share: FloatArray) -> FloatArray:
+        """Return the costs of the state (T, 16, 16), by the load shares (T, 3)."""
+        cost = np.zeros((len(share), STATES, STATES))
         for block, value in (
             (COM, self.com),
             (VELOCITY, self.velocity),
             (TURN, self.turn),
             (MOMENTUM, self.momentum),
         ):
-            cost[block, block] = value * np.eye(3)
-        over = np.zeros((3, STATES))
-        over[:, COM] = np.eye(3)
+            cost[:, block, block] = value * np.eye(3)
+        over = np.zeros((len(share), 3, STATES))
+        over[:, :, COM] = np.eye(3)
         for foot in (0, 1):
-            over[:2, FEET[foot]] = -share[foot] * np.eye(2)
-        loaded = 1.0 if share.sum() > 0.5 else 0.0
-        return cost + loaded * self.over_feet * over.T @ over
+            over[:, :2, FEET[foot]] = -share[:, foot, None, None] * np.eye(2)
+        weight = self.over_feet * _loaded(share)[:, None, None]
+        return cost + weight * over.swapaxes(1, 2) @ over
+
+
+def _loaded(share: FloatArray) -> BoolArray:
+    """Return whether the ground carries the body at all (T), by the load shares (T, 3)."""
+    return np.asarray(share.sum(axis=1) > 0.5)
 
 
 def _dynamics(
-    plan: TrackingPlan,
-    t: int,
-    mass: float,
-    share: FloatArray,
-    centre: FloatArray,
-    force: FloatArray,
-    dt: float,
+    plan: TrackingPlan, mass: float, share: FloatArray, centre: FloatArray, force: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the discrete state matrix (16, 16) and input matrix (16, 6) at a sample."""
-    a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
-    a[COM, VELOCITY] = np.eye(3)
-    a[TURN, MOMENTUM] = np.linalg.inv(plan.inertia[t])
+    """Return the discrete state matrices (T, 16, 16) and input matrices (T, 16, 6)."""
+    samples, dt = len(plan), plan.reference.dt
+    a, b = np.zeros((samples, STATES, STATES)), np.zeros((samples, STATES, INPUTS))
+    a[:, COM, VELOCITY] = np.eye(3)
+    a[:, TURN, MOMENTUM] = np.linalg.inv(plan.inertia)
     arm_by_force = -cross_matrix(force)  # d(arm x force)/d(arm)
-    a[MOMENTUM, COM] = -arm_by_force
+    a[:, MOMENTUM, COM] = -arm_by_force
     for foot in (0, 1):
-        a[MOMENTUM, FEET[foot]] = share[foot] * arm_by_force[:, :2]
-    if share.sum() > 0.5:
-        b[VELOCITY, FORCE] = np.eye(3) / mass
-        b[MOMENTUM, FORCE] = cross_matrix(centre - plan.com[t])
-        b[MOMENTUM, PRESSURE] = arm_by_force[:, :2]
-        b[MOMENTUM, YAW] = np.array([[0.0], [0.0], [1.0]])
+        a[:, MOMENTUM, FEET[foot]] = share[:, foot, None, None] * arm_by_force[..., :2]
+    b[:, VELOCITY, FORCE] = np.eye(3) / mass
+    b[:, MOMENTUM, FORCE] = cross_matrix(centre - plan.com)
+    b[:, MOMENTUM, PRESSURE] = arm_by_force[..., :2]
+    b[:, MOMENTUM, YAW] = np.array([[0.0], [0.0], [1.0]])
+    b *= _loaded(share)[:, None, None]
     first = np.eye(STATES) + dt * a
     return first + 0.5 * dt**2 * a @ a, dt * b + 0.5 * dt**2 * a @ b
 
