@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ..base.errors import SimulationError
 from ..reference.reference import Reference
-from ..result.records import Failure, SupportOffer
+from ..result.records import Failure
+from ..result.support_records import SupportOffer
 from ..simulation.trace import Trace
 from ..world.world import with_timestep
 from .attempt import Outcome, mean_joint_error_deg

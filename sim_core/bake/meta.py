@@ -21,6 +21,7 @@ from ..scenario.scenario import Scenario
 from ..scenario.settings import BakeSettings
 from .attempt import Outcome
 from .baked import BakedCharacter
+from .grip_records import grip_records
 from .notes import failure_notes, notes_of
 
 NO_SIMULATION: Mapping[str, Any] = {
@@ -78,6 +79,7 @@ def meta_of(
         mjcf=mjcf,
         mjb=mjb,
         repairs=scenario.repairs,
+        grips=() if outcome is None else grip_records(baked.world, outcome.prepared.schedule, outcome.trace),
         **(NO_SIMULATION if outcome is None else _simulation_facts(outcome, baked.setup.gains)),
     )
 

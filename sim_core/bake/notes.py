@@ -22,12 +22,14 @@ from ..result.records import (
     StrikeOutcome,
 )
 from ..result.result import Result
+from ..result.support_records import GripRecord
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..scene.scene import Passing
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
 from .get_up_stage import get_up_refusal
+from .grip_records import grip_records
 
 LEAST_ACTING_SHARE = {Stance.TWO_FEET: 0.95, Stance.ONE_FOOT: 0.05}
 """A balance method that acts during a smaller share of the motion is out of place there."""
@@ -48,6 +50,7 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
     if outcome is not None and prepared is not None and settings.only == "whole":
         notes += balance_notes(settings.balance, prepared.schedule.stands)
     if outcome is not None:
+        notes += grip_notes(grip_records(baked.world, outcome.prepared.schedule, outcome.trace))
         notes += _meeting_notes(baked.world, outcome.trace)
         notes += () if outcome.failure is None else failure_notes(outcome.failure)
         notes += solver_notes(outcome.fallbacks)
@@ -223,6 +226,27 @@ def _get_up_sentence(own: GetUpRecord) -> str:
         f"waits, goes on at its {own.clip_from_s:.1f} s, turned by {own.turned_deg:.0f} deg, and ends later. "
         "Errors are measured where the clip is followed."
     )
+
+
+def grip_notes(grips: Sequence[GripRecord]) -> Iterator[str]:
+    """Say how hard each hand holds on to something, and when one does not get hold or slips off."""
+    for segment in dict.fromkeys(own.segment for own in grips):
+        mine = [own for own in grips if own.segment == segment]
+        part, held = part_label(segment), sum(own.held_s for own in mine)
+        if held > 0.0:
+            yield (
+                f"The {part} holds on for {held:.1f} s, with at most {max(own.peak_n for own in mine):.0f} N "
+                f"of the {mine[0].limit_n:.0f} N that it can hold."
+            )
+        for own in mine:
+            if own.held_s == 0.0:
+                span = f"From {own.start_s:.2f} to {own.end_s:.2f} s"
+                yield f"{span} the {part} does not reach what it should hold."
+            elif own.lost_s is not None:
+                yield (
+                    f"At {own.lost_s:.2f} s the {part} slips off, because it is pulled harder than the "
+                    f"{own.limit_n:.0f} N that it can hold."
+                )
 
 
 def solver_notes(fallbacks: int) -> tuple[str, ...]:

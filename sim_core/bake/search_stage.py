@@ -35,18 +35,19 @@ class Searched:
 def can_search(setup: CharacterSetup) -> bool:
     """Return whether a character may be searched."""
     settings = setup.settings
-    return settings.search and settings.quality != "draft" and _moved_by_forces_alone(setup)
+    return settings.search and settings.quality != "draft" and _moved_by_controls_alone(setup)
 
 
 def is_wanted(setups: Sequence[CharacterSetup], kept: Sequence[Outcome]) -> bool:
     """Return whether a search is called for after the attempts have come to these outcomes."""
     wanted = any(_wanted(*own) for own in zip(setups, kept, strict=True))
-    return wanted and all(map(_moved_by_forces_alone, setups))
+    return wanted and all(map(_moved_by_controls_alone, setups))
 
 
-def _moved_by_forces_alone(setup: CharacterSetup) -> bool:
-    """Return whether no part of the body or of the time follows the clip, which trials do not know."""
-    return not setup.kinematic_segments and not setup.settings.only_around_hits
+def _moved_by_controls_alone(setup: CharacterSetup) -> bool:
+    """Return whether nothing follows the clip and no hand holds on, which trials do not know."""
+    follows = bool(setup.kinematic_segments) or setup.settings.only_around_hits
+    return not follows and setup.world.index.grips == 0
 
 
 def _wanted(setup: CharacterSetup, kept: Outcome) -> bool:

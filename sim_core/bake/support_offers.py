@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..result.records import SupportOffer
+from ..result.support_records import SupportOffer
 from .attempt import Outcome
 from .setup import CharacterSetup
 

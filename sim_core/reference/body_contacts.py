@@ -41,8 +41,8 @@ def detect_body_contacts(
     com (T, 3): centre of mass [m]; size: leg length over REFERENCE_LEG_LENGTH; stands (T): a foot stands
     """
     soles = world.index.soles
-    others = np.arange(soles, len(world.index.support_body))
-    points, speed = lowest_points(world, qpos, dt, np.arange(len(world.index.support_body)))
+    others = world.index.resting[soles:]
+    points, speed = lowest_points(world, qpos, dt, world.index.resting)
     surface = source_heights(world, points)
     heights = (points[..., 2] - surface) / size
     height, speed, sole_height = heights[:, soles:], speed[:, soles:], heights[:, :soles].min(axis=1)
@@ -79,7 +79,7 @@ def beside_objects(world: World, heights: FloatArray, surface: FloatArray) -> Bo
     heights (T, K): of all support points over what is below them, over size; surface (T, K): its height [m]
     """
     index, names = world.index, np.array(world.spec.names)
-    trunk = np.isin(names[index.segment_of(index.support_body)], TRUNK)
+    trunk = np.isin(names[index.segment_of(index.support_body[index.resting])], TRUNK)
     sunk = np.minimum(heights[:, trunk].min(axis=1, keepdims=True), 0.0)
     return np.asarray(_is_raised(world, surface) & ~trunk & (heights < sunk - BESIDE))
 
@@ -103,7 +103,7 @@ def _above_own_sole(world: World, heights: FloatArray) -> BoolArray:
     heights (T, soles + N): of all support points, soles first
     """
     index = world.index
-    soles, segment = index.soles, index.segment_of(index.support_body[index.soles :])
+    soles, segment = index.soles, index.segment_of(index.support_body[index.resting[index.soles :]])
     above: BoolArray = np.zeros(heights[:, soles:].shape, dtype=bool)
     for foot in (0, 1):
         sole = heights[:, :soles][:, index.foot_of_support[:soles] == foot].min(axis=1, keepdims=True)

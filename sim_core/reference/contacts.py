@@ -6,7 +6,7 @@ and low; its points touch while they are themselves slow and not lifted above th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -67,6 +67,10 @@ class ContactSchedule:
     def __post_init__(self) -> None:
         object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
 
+    def part(self, samples: slice) -> ContactSchedule:
+        """Return the contacts of some of the samples."""
+        return replace(self, touches=self.touches[samples])
+
     @cached_property
     def stands(self) -> BoolArray:
         """Return which feet stand at each sample (T, 2): at least one of their points touches."""
@@ -97,6 +101,12 @@ class ContactGround:
     normal: FloatArray
     acceleration: FloatArray
     friction_scale: FloatArray
+
+    def part(self, samples: slice) -> ContactGround:
+        """Return the ground at some of the samples."""
+        return ContactGround(
+            self.base[samples], self.normal[samples], self.acceleration[samples], self.friction_scale[samples]
+        )
 
     def height(self, offset: FloatArray) -> FloatArray:
         """Return the height of the ground (T, K) at horizontal offsets (T, K, 2) from the base [m]."""

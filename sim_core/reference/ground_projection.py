@@ -21,6 +21,7 @@ from .body_contacts import CAPTURED_HEADROOM
 from .contacts import ContactGround, ContactSchedule, flat_contact_ground
 from .foot_trajectories import BEFORE_EDGE_S, FootTrajectories
 from .footsteps import MAX_CLIMB, Footstep, SourceStep, find_source_steps
+from .holds import held_in_place
 from .leg_ik import LegSolver, solve_legs
 from .object_prediction import predict_objects
 
@@ -45,11 +46,13 @@ def project_on_ground(
     stepped_over: names of objects that swinging feet must not touch
     """
     if isinstance(world.ground, FlatGround):
-        return ProjectedMotion(qpos, flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level))
-    if world.scene.captured.objects:  # it stands where it was captured
-        return ProjectedMotion(qpos, _captured_contact_ground(world, qpos, schedule, dt))
-    projection = _Projector(world, qpos, schedule, dt, stepped_over)
-    return ProjectedMotion(projection.poses, projection.contact_ground())
+        ground = flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level)
+    elif world.scene.captured.objects:  # it stands where it was captured
+        ground = _captured_contact_ground(world, qpos, schedule, dt)
+    else:
+        projection = _Projector(world, qpos, schedule, dt, stepped_over)
+        qpos, ground = projection.poses, projection.contact_ground()
+    return ProjectedMotion(qpos, held_in_place(world, qpos, schedule, ground))
 
 
 def find_steps(world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float) -> list[SourceStep]:

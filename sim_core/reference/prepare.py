@@ -15,8 +15,10 @@ from ..scene.scene import Passing
 from ..world.world import World
 from .body_contacts import beside_objects, detect_body_contacts, lowest_points, source_heights
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
-from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
+from .dynamic_filter import Filtered, FilterSettings
+from .filter_windows import filter_motion
 from .ground_projection import ProjectedMotion, project_on_ground
+from .holds import plan_holds
 from .obstacles import NOTHING_PASSED, pass_obstacles
 from .reference import Reference, pose_changes, reference_from_poses
 from .rigid_feet import lift_dipping_tips
@@ -97,12 +99,12 @@ def make_feasible(
     start (T, nq), held: poses to begin with, and how many of the first stay as they are there
     """
     schedule, projected = motion.schedule, motion.projected
-    dynamic_filter = DynamicFilter(world, schedule, dt, leg_length, settings, projected.contact_ground)
-    filtered = dynamic_filter.run(projected.qpos, start, held)
+    ground = projected.contact_ground
+    filtered = filter_motion(world, projected.qpos, schedule, ground, dt, leg_length, settings, start, held)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
-    resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
+    resting = schedule.touches[:, (schedule.foot < 0) & ~world.index.holds(schedule.support)].any(axis=1)
     change = _describe(world, motion, filtered, float(resting.mean()))
-    return Prepared(reference, schedule, projected.contact_ground, filtered.support_force, change)
+    return Prepared(reference, schedule, ground, filtered.support_force, change)
 
 
 def unfiltered_reference(world: World, motion: GroundedMotion, dt: float) -> Prepared:
@@ -120,10 +122,10 @@ def plan_contacts(
     index, soles = world.index, np.arange(world.index.soles)
     above = [0.0, 0.0, world.ground_height]
     frames = measure_centroidal(world, qpos, soles)
-    foot = index.foot_of_support
-    points, speed = lowest_points(world, qpos, dt, np.arange(len(index.support_body)))
+    foot = index.foot_of_support[index.resting]
+    points, speed = lowest_points(world, qpos, dt, index.resting)
     rise = source_heights(world, points) - world.ground_height
-    touches = np.zeros((len(qpos), len(index.support_body)), dtype=bool)
+    touches = np.zeros((len(qpos), len(index.resting)), dtype=bool)
     touches[:, soles] = detect_contacts(
         frames.points - above, frames.com - above, foot[soles], dt, size, point_speed, rise[:, soles]
     )
@@ -136,8 +138,9 @@ def plan_contacts(
     tipping = support_against_tipping(above_ground, speed, touches, com, dt, size)
     tipping |= rests_as_before(above_ground[..., 2], speed, tipping & (foot < 0), dt)
     touches |= tipping & (foot < 0) & ~beside_objects(world, above_ground[..., 2] / size, rise + above[2])
+    touches = np.concatenate([touches, plan_holds(world, qpos, dt, size)], axis=1)
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
-    return ContactSchedule(touches[:, support], foot[support], support)
+    return ContactSchedule(touches[:, support], index.foot_of_support[support], support)
 
 
 def _describe(

@@ -11,6 +11,7 @@ from ..base.json_codec import from_object, to_object
 from . import records as r
 from .metrics import Metrics, MotionMetrics
 from .report_records import ReportRecord
+from .support_records import GripRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,7 @@ class ResultMeta:
     simulated: tuple[tuple[float, float], ...]
     search: r.SearchRecord | None = None
     get_ups: tuple[r.GetUpRecord, ...] = ()
+    grips: tuple[GripRecord, ...] = ()
     repairs: tuple[r.JointRepair, ...] = ()
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None

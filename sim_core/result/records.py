@@ -11,6 +11,7 @@ from typing import Any
 
 from ..base.conventions import FloatArray
 from ..base.json_codec import named_in_json
+from .support_records import SupportOffer
 
 Vector = tuple[float, float, float]
 Figure = float | bool | str | None
@@ -173,22 +174,6 @@ class Cause:
     start_s: float
     text: str
     figures: Mapping[str, float | str]
-
-
-@dataclass(frozen=True)
-class SupportOffer:
-    """A step, seat or table that the motion was captured on; text: a question to the user.
-
-    height_m: above the floor [m]; start_s, seconds: from when on, and for how long altogether it is used [s]
-    confidence: share of the missing weight that it gives, 0 to 1
-    """
-
-    kind: str
-    height_m: float
-    start_s: float
-    seconds: float
-    confidence: float
-    text: str
 
 
 @dataclass(frozen=True)

@@ -57,12 +57,14 @@ class Role(Enum):
     """How an object moves.
 
     GROUND: never moves, and replaces the flat floor where it lies below it; OBSTACLE: never moves
+    HOLD: never moves, and hands hold on to it: a bar, a rung, a rail
     MOVING: follows its keys, whatever pushes it; HINGE: rotates about an axis under the forces on it
     PROP: moves freely under gravity and contacts; PROJECTILE: a prop that waits until it is thrown
     """
 
     GROUND = "ground"
     OBSTACLE = "obstacle"
+    HOLD = "hold"
     MOVING = "moving"
     HINGE = "hinge"
     PROP = "prop"
@@ -103,13 +105,13 @@ class Keys:
             object.__setattr__(self, name, frozen(getattr(self, name)))
         count = len(self.time) if self.time.ndim == 1 else 0
         if count < 2 or self.position.shape != (count, 3) or self.quaternion.shape != (count, 4):
-            raise InputError("Keys need two or more times, and a position and a quaternion for each.")
+            raise InputError("Keys must have two or more times, with a position and a quaternion for each.")
         if not all(np.isfinite(a).all() for a in (self.time, self.position, self.quaternion)):
             raise InputError("Keys hold values that are not numbers; remove them.")
         if np.any(np.diff(self.time) <= 0.0):
             raise InputError("The times of keys must rise from one to the next.")
         if np.any(np.linalg.norm(self.quaternion, axis=1) < 1e-6):
-            raise InputError("A key's quaternion is zero; a pose without rotation is 1, 0, 0, 0.")
+            raise InputError("A key's quaternion is zero; give 1, 0, 0, 0 for no rotation.")
         unit = rotations.continuous(rotations.normalise(self.quaternion))
         object.__setattr__(self, "quaternion", frozen(unit))
 
@@ -210,7 +212,7 @@ class SceneObject:
                 raise InputError(f"The {name} of '{self.name}' must be {size} numbers.")
             object.__setattr__(self, name, value)
         if np.linalg.norm(self.quaternion) < 1e-6:
-            raise InputError(f"The quaternion of '{self.name}' is zero; no rotation is 1, 0, 0, 0.")
+            raise InputError(f"The quaternion of '{self.name}' is zero; give 1, 0, 0, 0 for no rotation.")
         object.__setattr__(self, "quaternion", frozen(rotations.normalise(self.quaternion)))
         self._refuse_broken_numbers()
         self._refuse_wrong_role()
@@ -232,17 +234,17 @@ class SceneObject:
     def _refuse_wrong_role(self) -> None:
         if (self.keys is not None) != (self.role is Role.MOVING):
             raise InputError(
-                f"'{self.name}' is {self.role.value}; keys belong to moving objects and to no others."
+                f"'{self.name}' is {self.role.value}; give keys to what is moving and to nothing else."
             )
         if (self.hinge is not None) != (self.role is Role.HINGE):
             raise InputError(
-                f"'{self.name}' is {self.role.value}; a hinge belongs to hinged objects and no others."
+                f"'{self.name}' is {self.role.value}; give a hinge to what is hinged and to nothing else."
             )
         if self.role is Role.HINGE and self.mass <= 0.0:
             raise InputError(f"'{self.name}' turns on a hinge, so it needs a mass above zero.")
         if (self.launch is not None) != (self.role is Role.PROJECTILE):
             raise InputError(
-                f"'{self.name}' is {self.role.value}; a launch belongs to projectiles and to no others."
+                f"'{self.name}' is {self.role.value}; give a launch to projectiles and to nothing else."
             )
         if self.role is not Role.PROP and self.velocity.any():
             raise InputError(
@@ -254,7 +256,10 @@ class SceneObject:
                 "remove them."
             )
         if self.captured and self.role not in (Role.GROUND, Role.OBSTACLE):
-            raise InputError(f"'{self.name}' is {self.role.value}; only what stands still can be captured.")
+            raise InputError(
+                f"'{self.name}' is {self.role.value}; only what stands still can be captured, so make it "
+                "ground or obstacle."
+            )
         if isinstance(self.shape, (Plane, HeightField)) and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
@@ -309,12 +314,17 @@ class Scene:
 
     @property
     def underfoot(self) -> Scene:
-        """Return the scene without free objects, on which no motion can be planned."""
-        return self._of(o for o in self.objects if not o.role.is_free)
+        """Return what can be stood on: no free objects, on which no motion can be planned, and no holds."""
+        return self._of(o for o in self.objects if not o.role.is_free and o.role is not Role.HOLD)
+
+    @property
+    def holds(self) -> Scene:
+        """Return what hands hold on to."""
+        return self._of(o for o in self.objects if o.role is Role.HOLD)
 
     @property
     def captured(self) -> Scene:
-        """Return the objects that the motion was captured on."""
+        """Return the objects that the motion was captured on and stands on."""
         return self._of(o for o in self.objects if o.captured)
 
     def _of(self, objects: Iterable[SceneObject]) -> Scene:

@@ -7,12 +7,12 @@ nothing else of the engine's state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..world.ground import NO_OBJECTS, ObjectState
 
 
@@ -56,6 +56,7 @@ class Command:
     kp (nu) [Nm/rad], kd (nu) [Nms/rad]: gains of the springs, which act at every step of the engine
     assist (6): external force [N] and torque [Nm] at the pelvis, in the world frame
     controls (n, nu): of every engine step of one control interval, in place of torque and spring targets
+    holds (H): hands that should hold on to something; none where the scene has nothing to hold on to
     restarts_solver: the engine's constraint solver forgets its last solution, as at the start of a rollout
     """
 
@@ -68,6 +69,7 @@ class Command:
     assist: FloatArray
     controls: FloatArray | None = None
     restarts_solver: bool = False
+    holds: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 def idle_command(axes: int) -> Command:

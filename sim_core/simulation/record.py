@@ -25,7 +25,8 @@ class TraceRecorder:
     def __init__(self, world: World, data: mujoco.MjData, samples: int, steps_per_tick: int) -> None:
         self.world, self.data, self.steps_per_tick = world, data, steps_per_tick
         index, objects, steps = world.engine.index, world.engine.objects, steps_per_tick
-        slots = len(index.contact_segment)
+        self.grips = world.engine.grips
+        slots = len(index.contact_segment) + len(self.grips.site)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.object_qpos = np.zeros((samples, len(objects.qpos)))
@@ -54,11 +55,19 @@ class TraceRecorder:
         """Store the forces of the engine's last step, during which an assist (6) and a push (3) acted."""
         data, index, at = self.data, self.world.engine.index, self.steps
         self.step_torque[at] = data.actuator_force[index.actuator]
-        self.step_contact[at] = data.sensordata[index.contact_sensor]
+        sensed = data.sensordata[index.contact_sensor]
+        self.step_contact[at, : len(sensed)] = sensed
+        if len(self.grips.site):
+            self.step_contact[at, len(sensed) :] = self._gripped().ravel()
         self.step_outside[at, :6], self.step_outside[at, 6:] = assist, push
         mujoco.mj_subtreeVel(self.world.engine.model, data)
         self.step_angular[at] = data.subtree_angmom[index.body[0]]
         self.steps = at + 1
+
+    def _gripped(self) -> FloatArray:
+        """Return the grips (H, 7) as contact sensors would see them: force of the hands on what they hold."""
+        force, point = self.data.actuator_force[self.grips.actuator], self.data.site_xpos[self.grips.site]
+        return np.concatenate([np.ones((len(force), 1)), -force, point], axis=1)
 
     def _average(self) -> None:
         """Add the buffered steps to the averages; contacts as in ContactSlots."""
@@ -88,7 +97,8 @@ class TraceRecorder:
         contact = np.concatenate([self.contact.values(samples), others.values], axis=1)
         assist, push = np.split(self.outside.values(samples), [6], axis=-1)
         force, weighted, magnitude = np.split(contact, [3, 6], axis=-1)
-        no_other = np.full(len(self.world.engine.index.contact_segment), -1)
+        own = np.concatenate([self.world.engine.index.contact_segment, self.grips.segment])
+        no_other = np.full(len(own), -1)
         return Trace(
             time=np.arange(samples) * control_dt,
             qpos=self.qpos[:samples],
@@ -99,7 +109,7 @@ class TraceRecorder:
             torque=self.torque.values(samples),
             contact_force=force,
             contact_point=np.where(magnitude > 1e-9, weighted / np.maximum(magnitude, 1e-12), 0.0),
-            contact_segment=np.concatenate([self.world.engine.index.contact_segment, others.segment]),
+            contact_segment=np.concatenate([own, others.segment]),
             contact_other=np.concatenate([no_other, others.other]),
             contact_other_segment=np.concatenate([no_other, others.other_segment]),
             object_qpos=self.object_qpos[:samples],

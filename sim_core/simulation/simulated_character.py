@@ -11,6 +11,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..world.ground import ObjectState
 from ..world.world import World
+from .holding import Holding
 from .impacts import ImpactSensor
 from .kinematic import ClipPlayback, KinematicPart
 from .protocol import Command, Controller, State
@@ -39,6 +40,7 @@ class SimulatedCharacter:
         self.elapsed = steps * world.timestep  # since the command
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
         self.impacts = ImpactSensor(world, data)
+        self.holding = Holding(world, data)
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
         self.outside: Sequence[OutsideForce] = ()  # what pushes and pulls it besides the scene's pushes
@@ -54,6 +56,7 @@ class SimulatedCharacter:
     def start(self, qpos: FloatArray, qvel: FloatArray) -> None:
         """Set the state; from now on the character follows its controller."""
         self.clip = None
+        self.holding.let_go()
         self._set_state(qpos, qvel)
         self.impacts.drain()  # forget those of an earlier run
 
@@ -63,6 +66,7 @@ class SimulatedCharacter:
         self.clip, self.assist = clip, np.zeros(6)
         model.actuator_biasprm[index.actuator, 1:3] = 0.0
         self.data.ctrl[index.actuator] = 0.0
+        self.holding.let_go()
         self.control(tick, 0)
         self.impacts.drain()
 
@@ -116,6 +120,7 @@ class SimulatedCharacter:
         model, data, index = self.world.engine.model, self.data, self.world.engine.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
+        self.holding.want(command.holds)
         if command.restarts_solver:
             data.qacc_warmstart[:] = 0.0
         if command.controls is not None:

@@ -7,13 +7,13 @@ which keeps stiff joints stable at time steps of milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..character.spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule
 
 SOLE_RADIUS = 0.01
@@ -27,8 +27,9 @@ CONTACT_GAP = 0.03
 FRICTION = 0.9
 """Friction coefficient of all parts of a body."""
 
-GROUND_BIT, PROP_BIT = 1, 2
-"""Collision bits: of everything that surrounds the character; of free objects in addition."""
+GROUND_BIT, PROP_BIT, HOLD_BIT = 1, 2, 1 << 30
+"""Collision bits: of everything that surrounds the character; of free objects in addition; of what hands hold
+on to, which they close around instead of touching it."""
 
 NET_FORCE = 3
 """MuJoCo's code for a contact sensor that sums the forces of all contacts of one geom."""
@@ -45,7 +46,8 @@ class CharacterIndex:
     actuated_dof (nu): dof address of each actuator, actuator (nu): its id
     support_body (K), support_point (K, 3), support_radius (K): support points, on which the body can
     rest: body ids, centres in the body's frame, radii about them [m]. The `soles` sole points, whose
-    radius is zero, come first, then the rounded ends and the corners of all other parts.
+    radius is zero, come first, then the rounded ends and the corners of all other parts, and last the
+    `grips` points at which hands hold on to something, where a scene has holds
     contact_sensor: address of the contact sensors' data; contact_segment (C): the segment of each sensor,
     the soles first
     """
@@ -65,6 +67,26 @@ class CharacterIndex:
     soles: int
     contact_sensor: slice
     contact_segment: IntArray
+    grips: int = 0
+
+    def with_grips(self, segment: IntArray, point: FloatArray) -> CharacterIndex:
+        """Return the index with points (H, 3) in the frames of segments (H), at which they hold on."""
+        return replace(
+            self,
+            support_body=np.concatenate([self.support_body, self.body[segment]]),
+            support_point=np.concatenate([self.support_point, point]),
+            support_radius=np.concatenate([self.support_radius, np.zeros(len(segment))]),
+            grips=len(segment),
+        )
+
+    @property
+    def resting(self) -> IntArray:
+        """Return the support points that can rest on something, without those that hold."""
+        return np.arange(len(self.support_body) - self.grips)
+
+    def holds(self, supports: IntArray) -> BoolArray:
+        """Return which support points (N) are grips."""
+        return np.asarray(supports) >= len(self.support_body) - self.grips
 
     @property
     def feet(self) -> IntArray:

@@ -21,7 +21,7 @@ from ..base.conventions import IntArray
 from ..scene.playback import ObjectMotion
 from ..scene.scene import Role, Scene, SceneObject
 from ..scene.shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Plane, Shape, Sphere
-from .character_model import CONTACT_SOLREF, GROUND_BIT, PROP_BIT
+from .character_model import CONTACT_SOLREF, GROUND_BIT, HOLD_BIT, PROP_BIT
 
 PREFIX = "scene/"
 """Prefix of the names of a scene's objects, so that none equals the name of a body part."""
@@ -124,6 +124,8 @@ def _set_surface(geom: mujoco.MjsGeom, obj: SceneObject, share: float, seconds: 
     geom.solref = restitution_solref(obj.bounce, seconds)
     geom.priority = FREE_PRIORITY if obj.role.is_free else PRIORITY
     geom.contype, geom.conaffinity = FREE_CONTACTS if obj.role.is_free else (GROUND_BIT, 0)
+    if obj.role is Role.HOLD:
+        geom.contype, geom.conaffinity = HOLD_BIT, PROP_BIT
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:

@@ -18,6 +18,7 @@ from ..scene.scene import FLAT, Scene, SceneObject
 from .character_collision import SegmentPair, add_collision_geoms
 from .character_model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from .contact_stiffness import contact_time_constants, refine_timestep
+from .grips import NO_GRIPS, Grips, add_grips, grip_points, index_grips
 from .ground import Ground, ObjectState, has_floor, make_ground
 from .scene_model import SceneIndex, add_objects, index_objects
 
@@ -66,7 +67,7 @@ class OtherCharacter:
 class EngineModel:
     """The compiled model that is simulated, with the addresses of one character and of the scene's objects.
 
-    others: the other characters in the model
+    others: the other characters in the model; grips: the character's hands that hold on to something
     mjspec: the description that the model was compiled from; None where it is a character's own model
     """
 
@@ -74,6 +75,7 @@ class EngineModel:
     index: CharacterIndex
     objects: SceneIndex
     others: tuple[OtherCharacter, ...] = ()
+    grips: Grips = NO_GRIPS
     mjspec: mujoco.MjSpec | None = None
 
     @property
@@ -181,6 +183,11 @@ def build_worlds(
         engines = _compile(characters, scene, floor, timestep, time_constants)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     _refuse_unknown_characters(scene, characters)
+    if scene.holds.objects:
+        alone = [
+            replace(own, index=own.index.with_grips(*grip_points(character.spec)))
+            for own, character in zip(alone, characters, strict=True)
+        ]
     scene_names = [("", characters[0].name), *((character.name,) for character in characters[1:])]
     return tuple(
         World(
@@ -265,8 +272,12 @@ def _compile(
         for character, prefix in zip(characters, _prefixes(characters), strict=True)
     ]
     return [
-        EngineModel(model, own.index, objects, tuple(other for other in found if other is not own), mjspec)
-        for own in found
+        EngineModel(
+            *(model, own.index, objects, tuple(other for other in found if other is not own)),
+            index_grips(model, own.spec, prefix) if scene.holds.objects else NO_GRIPS,
+            mjspec,
+        )
+        for own, prefix in zip(found, _prefixes(characters), strict=True)
     ]
 
 
@@ -311,6 +322,8 @@ def _make_mjspec(
         touches = [other for other in indices if other != index or character.excluded_pairs is not None]
         if touches:
             add_collision_geoms(world, character.spec, prefix, index, touches, character.excluded_pairs or ())
+        if scene.holds.objects:
+            add_grips(world, character.spec, prefix)
     if has_floor(scene, floor):
         _add_floor(world, floor)
     add_objects(world, scene, time_constants)

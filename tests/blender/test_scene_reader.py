@@ -87,6 +87,12 @@ def test_a_scaled_and_turned_box_under_a_parent_keeps_its_place_in_metres() -> N
     assert read_object.quaternion == pytest.approx([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)], abs=1e-6)
 
 
+def test_a_bar_to_hold_on_to_is_read_with_its_role() -> None:
+    obj = cube("Bar", "HOLD")
+    obj.scale = (0.02, 0.5, 0.02)
+    assert only().role is Role.HOLD and isinstance(only().shape, Box) and not only().captured
+
+
 def test_how_a_walk_passes_an_object_is_the_users_choice() -> None:
     obj = cube("Box", "OBSTACLE")
     assert (only().passing, only().comes_back) == (Passing.AUTO, True)

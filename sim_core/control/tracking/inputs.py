@@ -13,7 +13,8 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from ...base.conventions import FloatArray
-from ...dynamics.contact_forces import friction_pyramid, friction_pyramids
+from ...dynamics.contact_forces import GRIP_EDGES, GRIP_WEIGHT, friction_pyramid, friction_pyramids
+from ...world.grips import grip_strength
 from ...world.ground import FlatGround
 from ...world.world import World
 from .prediction import Prediction
@@ -79,7 +80,8 @@ class TrackingInputs:
         edges, points = self._edges(prediction), len(prediction.points)
         force = (edges @ prediction.point_jacobian).reshape(4 * points, len(prediction.bias))
         gradient = -self.settings.force * (edges @ planned[..., None]).ravel()
-        return InputGroup("contact forces", force, gradient, self._contact_cost(points))
+        cost = self._contact_cost(tuple(prediction.held.tolist()))
+        return InputGroup("contact forces", force, gradient, cost)
 
     def assist(self, jacobian: FloatArray, last: FloatArray) -> InputGroup:
         """Return the external force [N] and torque [Nm] at the pelvis.
@@ -91,16 +93,23 @@ class TrackingInputs:
 
     def _edges(self, prediction: Prediction) -> FloatArray:
         """Return the pyramids' edges: (P, 4, 3), or (4, 3) for all points where the ground is flat."""
-        if isinstance(self.world.ground, FlatGround):
+        if isinstance(self.world.ground, FlatGround) and not prediction.held.any():
             return self.edges
-        return friction_pyramids(self.settings.friction * prediction.friction_scale, prediction.normal)
+        edges = friction_pyramids(self.settings.friction * prediction.friction_scale, prediction.normal)
+        edges[prediction.held] = GRIP_EDGES
+        return edges
 
-    def _make_contact_cost(self, points: int) -> InputCost:
-        """Return the cost of the edges of some points; that of upright pyramids serves sloped ground, too."""
-        point = self.settings.force * self.edges @ self.edges.T + LEAST_EDGE_COST * np.eye(4)
-        count = 4 * points
-        hessian = np.asarray(block_diag(*[point] * points)).reshape(count, count)
-        return InputCost(hessian, np.zeros(count), np.full(count, LARGEST_EDGE_WEIGHT))
+    def _make_contact_cost(self, held: tuple[bool, ...]) -> InputCost:
+        """Return the cost of the edges of points; that of upright pyramids serves sloped ground, too.
+
+        held: which of the points are grips, whose force is limited
+        """
+        edges = [GRIP_EDGES if own else self.edges for own in held]
+        points = [self.settings.force * own @ own.T + LEAST_EDGE_COST * np.eye(4) for own in edges]
+        count = 4 * len(held)
+        hessian = np.asarray(block_diag(*points)).reshape(count, count)
+        most = np.where(held, GRIP_WEIGHT * grip_strength(self.world.spec), LARGEST_EDGE_WEIGHT)
+        return InputCost(hessian, np.zeros(count), np.repeat(most, 4))
 
     def _make_assist_cost(self) -> InputCost:
         weight, cap = self.settings.assist + self.settings.assist_change, self.assist_cap

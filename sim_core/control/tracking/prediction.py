@@ -19,6 +19,8 @@ from ...world.world import World
 
 COM, MOMENTUM, FEET = 0, 1, 2
 """First indices of the blocks of Prediction.rows and Prediction.drift."""
+HOLD_REACH = 0.08
+"""Distance of a palm from where it should hold on up to which a grip counts [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,7 @@ class Prediction:
     rows (2 + F + P, 3, nv), drift (2 + F + P, 3): rows qdd + drift is the acceleration of the com, the rate
     of the angular momentum, and the accelerations of the feet and of the points in contact
     near (N): which of the N supports asked for are close enough to the ground to be in contact
+    held (P): which of these are grips
     points (P, 3) [m], point_velocity (P, 3) [m/s]: those supports
     normal (P, 3), ground_velocity (P, 3) [m/s], friction_scale (P): the ground under them
     foot (F, 3) [m], foot_velocity (F, 3) [m/s]: origins of the feet
@@ -43,6 +46,7 @@ class Prediction:
     rows: FloatArray
     drift: FloatArray
     near: BoolArray
+    held: BoolArray
     normal: FloatArray
     friction_scale: FloatArray
     ground_velocity: FloatArray
@@ -100,10 +104,17 @@ class Predictor:
         self.kinematics = Kinematics(world)
         self.mass = world.spec.mass
 
-    def predict(self, state: State, supports: IntArray, reach: float = np.inf) -> Prediction:
+    def predict(
+        self,
+        state: State,
+        supports: IntArray,
+        reach: float = np.inf,
+        anchor: FloatArray | None = None,
+    ) -> Prediction:
         """Return the dynamics at a state.
 
         supports (N): candidates for contact; reach: largest height above the ground at which one counts [m]
+        anchor (N, 3): where those that are grips should hold [m]
         """
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
@@ -116,7 +127,9 @@ class Predictor:
 
         lowest = self.kinematics.support_points(supports)
         ground = self.world.ground.below(lowest, state.objects)
-        near = lowest[:, 2] - ground.height < reach
+        near, held = lowest[:, 2] - ground.height < reach, self.world.index.holds(supports)
+        if anchor is not None and held.any():
+            near = np.where(held, np.linalg.norm(lowest - anchor, axis=1) < HOLD_REACH, near)
         index, feet, pushing = self.world.index, len(self.feet), supports[near]
         body = np.concatenate([self.feet, index.support_body[pushing]])
         position = np.concatenate([data.xpos[self.feet], lowest[near]])
@@ -139,6 +152,7 @@ class Predictor:
             rows=rows,
             drift=drift,
             near=near,
+            held=held[near],
             normal=ground.normal[near],
             friction_scale=ground.friction_scale[near],
             ground_velocity=ground.velocity[near],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...base.conventions import FloatArray, IntArray
+from ...base.conventions import BoolArray, FloatArray, IntArray
 from ...simulation.protocol import Command, State
 from ...world.world import World
 from ..hit_reaction import HitReactions
@@ -80,7 +80,8 @@ class Tracker:
         touches = self.balance.touches(sample)
         planned = np.flatnonzero(touches)
         supports = self.plan.schedule.support[planned]
-        prediction = self.predictor.predict(state, supports, self.settings.reach)
+        anchor = self.plan.contact_ground.base[sample, planned]
+        prediction = self.predictor.predict(state, supports, self.settings.reach, anchor)
         targets = self.balance.targets(sample, state, prediction)
         gain_scale = self.reactions.gain_scale(state.time)
         return Instant(sample, state, touches, planned[prediction.near], prediction, targets, gain_scale)
@@ -130,4 +131,12 @@ class Tracker:
             kp=stiffness * inertia,
             kd=2.0 * np.sqrt(stiffness) * inertia,
             assist=self._last_assist,
+            holds=self._holds(instant),
         )
+
+    def _holds(self, instant: Instant) -> BoolArray:
+        """Return which hands (H) should hold on: those whose grip is planned and near."""
+        index = self.world.index
+        supports = self.plan.schedule.support[instant.contacts]
+        grips = np.arange(len(index.support_body) - index.grips, len(index.support_body))
+        return np.isin(grips, supports)
