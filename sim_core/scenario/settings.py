@@ -123,7 +123,7 @@ class BakeSettings:
     """
 
     quality: str = "standard"
-    assist_cap: float = 15.0
+    assist_cap: float = 0.0
     seed: int = 0
     noise: float = 0.0
     height: float | None = None
