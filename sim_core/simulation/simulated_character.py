@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, as_slice
 from ..world.ground import ObjectState
 from ..world.world import World
 from .holding import Holding
@@ -38,6 +38,7 @@ class SimulatedCharacter:
         self.world, self.data, self.control_dt, self.hold = world, data, control_dt, hold
         steps = np.arange(hold * steps_per_tick).reshape(hold, -1, 1)
         self.elapsed = steps * world.timestep  # since the command
+        self.actuator = as_slice(world.engine.index.actuator)
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
         self.impacts = ImpactSensor(world, data)
         self.holding = Holding(world, data)
@@ -80,7 +81,7 @@ class SimulatedCharacter:
         if self.clip is not None:
             self._set_state(*self.clip.at(tick, step * self.world.timestep))
             return
-        self.data.ctrl[self.world.engine.index.actuator] = self.controls[tick % self.hold, step]
+        self.data.ctrl[self.actuator] = self.controls[tick % self.hold, step]
         if self.kinematic_part is not None:
             self.kinematic_part.set_state(self.data, tick, step * self.world.timestep)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...base.conventions import BoolArray, FloatArray, IntArray
+from ...base.conventions import BoolArray, FloatArray, IntArray, frozen
 from ...simulation.protocol import Command, State
 from ...world.world import World
 from ..hit_reaction import HitReactions
@@ -16,6 +16,8 @@ from .qp import BoxQP, Solver
 from .qp_build import build_qp, input_response
 from .task_set import Instant, TaskSet
 from .tracker_settings import TrackerSettings
+
+NO_HANDS: BoolArray = frozen(np.zeros(0), np.bool_)
 
 
 class Tracker:
@@ -137,6 +139,8 @@ class Tracker:
     def _holds(self, instant: Instant) -> BoolArray:
         """Return which hands (H) should hold on: those whose grip is planned and near."""
         index = self.world.index
+        if index.grips == 0:
+            return NO_HANDS
         supports = self.plan.schedule.support[instant.contacts]
         grips = np.arange(len(index.support_body) - index.grips, len(index.support_body))
         return np.isin(grips, supports)
