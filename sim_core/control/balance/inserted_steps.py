@@ -19,6 +19,7 @@ import numpy as np
 from ...base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ...base.intervals import smooth_step, true_intervals
 from ...world.ground import NO_OBJECTS, ObjectState
+from ..handing_over import HandingOver
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
 from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
@@ -93,12 +94,15 @@ class InsertedSteps:
         self.rate = np.sqrt(GRAVITY / np.maximum(plan.com[:, 2] - self.ground, LOWEST_M))
         self.planned_capture = (plan.com + plan.com_velocity / self.rate[:, None])[:, :2]
 
-    def continue_from(self, earlier: InsertedSteps, moved: int) -> None:
-        """Go on with an earlier plan's step; moved: samples by which this plan starts later than that."""
-        self.foot, self.landed, self.moved = earlier.foot, earlier.landed, earlier.moved
-        self.shift, self.velocity, self.lifted_from = earlier.shift, earlier.velocity, earlier.lifted_from
+    def continue_from(self, earlier: InsertedSteps, change: HandingOver, gap: FloatArray) -> None:
+        """Go on with an earlier plan's step; gap (2, 3): from this plan's feet to those of that one [m]."""
+        self.foot, self.landed, self.moved = earlier.foot, earlier.landed, earlier.moved.copy()
+        away = np.zeros(3) if self.foot is None else gap[self.foot]
+        self.shift = change.vectors(earlier.shift) + away
+        self.lifted_from = change.vectors(earlier.lifted_from) + away
+        self.velocity = change.vectors(earlier.velocity)
         self.duration, self.returning = earlier.duration, earlier.returning
-        self.started = earlier.started - moved
+        self.started = earlier.started - change.moved
 
     @property
     def swinging(self) -> bool:
