@@ -199,8 +199,8 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "actions aiming analysis bake base doctor drawing following hopper jobs live markers motion reading "
-        "recognition report result retarget scenario scene sequence steering stream supports",
+        "actions aiming analysis bake base character doctor drawing following hopper jobs live markers "
+        "motion reading recognition report result retarget scenario scene sequence steering stream supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

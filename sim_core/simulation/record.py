@@ -32,6 +32,7 @@ class TraceRecorder:
         self.qvel = np.zeros((samples, len(index.dof)))
         self.object_qpos = np.zeros((samples, len(objects.qpos)))
         self.object_qvel = np.zeros((samples, len(objects.dof)))
+        self.soft_qpos = np.zeros((samples, *world.engine.soft.qpos.shape))
         self.body_com = np.zeros((samples, len(index.body), 3))
         self.steps, self.averaged = 0, 0
         self.step_torque = np.zeros((BUFFERED * steps, len(index.actuator)))
@@ -48,7 +49,8 @@ class TraceRecorder:
         index, objects, data = self.world.engine.index, self.world.engine.objects, self.data
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
-        self.body_com[k] = data.xipos[index.body]
+        self.soft_qpos[k] = data.qpos[self.world.engine.soft.qpos]
+        self.body_com[k] = self.world.engine.soft.centres(data, index.body)
         if self.steps == len(self.step_torque):
             self._average()
 
@@ -114,6 +116,7 @@ class TraceRecorder:
             contact_other_segment=np.concatenate([no_other, others.other_segment]),
             object_qpos=self.object_qpos[:samples],
             object_qvel=self.object_qvel[:samples],
+            soft_qpos=self.soft_qpos[:samples],
             simulated=np.ones(samples),
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.steps_per_tick,

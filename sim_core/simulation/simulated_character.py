@@ -15,6 +15,7 @@ from .holding import Holding
 from .impacts import ImpactSensor
 from .kinematic import ClipPlayback, KinematicPart
 from .protocol import Command, Controller, State
+from .soft_aim import SoftAim
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ class SimulatedCharacter:
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
         self.impacts = ImpactSensor(world, data)
         self.holding = Holding(world, data)
+        self.soft = None if world.soft is None else SoftAim(world, data, world.soft)
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
         self.outside: Sequence[OutsideForce] = ()  # what pushes and pulls it besides the scene's pushes
@@ -59,6 +61,8 @@ class SimulatedCharacter:
         self.clip = None
         self.holding.let_go()
         self._set_state(qpos, qvel)
+        if self.soft is not None:
+            self.soft.start()
         self.impacts.drain()  # forget those of an earlier run
 
     def play(self, clip: ClipPlayback, tick: int) -> None:
@@ -73,6 +77,8 @@ class SimulatedCharacter:
 
     def begin(self, tick: int, controller: Controller) -> None:
         """Start a control interval; ask the controller for a command when the last one has expired."""
+        if self.soft is not None:
+            self.soft.aim(tick)
         if self.clip is None and tick % self.hold == 0:
             self.controls = self._apply(controller.command(self.state(tick)))
 

@@ -19,7 +19,8 @@ from ..base.conventions import FloatArray
 from ..base.errors import SimulationError
 from ..scene.playback import ObjectMotion
 from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, release_projectile
-from ..world.world import World, initial_object_state
+from ..world.start_state import initial_object_state
+from ..world.world import World
 from .character_contacts import CharacterContacts
 from .engine_inputs import InputRecorder
 from .projectiles import Flight
