@@ -53,6 +53,8 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("retarget", "temporary folder denied", "reading", 0.1),
         ("retarget", "job file damaged", "reading", 0.1),
         ("retarget", "undo and redo", "reading", 0.3),
+        ("live", "child killed", "working", 0.1),
+        ("live", "undo and redo", "working", 0.9),
     ],
 )
 def test_nothing_is_lost_or_left(work: str, fault: str, phase: str, share: float) -> None:
