@@ -16,9 +16,10 @@ from pathlib import Path
 from tools.dev import checks
 from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env, docs_env, lint_env
 from tools.dev.interpreters import find_interpreter
+from tools.dev.python_package import check_package
 from tools.dev.shell import ROOT, Command, DevError, run
 
-STEPS = ("lint", "types", "docs", "core", "blender", "zip", "gui")
+STEPS = ("lint", "types", "docs", "core", "wheel", "blender", "zip", "gui")
 BLENDER_BENCHES = {
     "characters": None,
     "faults": None,
@@ -111,6 +112,8 @@ def test(steps: list[str]) -> int:
     if "core" in wanted:
         name = f"core tests, Python {first.python}, no bpy"
         summary.step(name, lambda: checks.core_tests(core_env(first.python)))
+    if "wheel" in wanted:
+        summary.step("Python package", lambda: check_package(core_env(first.python), first.python))
     if "blender" in wanted or "zip" in wanted:
         test_on_blender(summary, wanted)
     if "gui" in wanted:

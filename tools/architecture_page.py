@@ -146,6 +146,11 @@ PACKAGES: dict[str, Package] = {
         "the forces behind a motion, force plates, body mass",
         "the report's wording",
     ),
+    "sources": Package(
+        "analysis base markers motion reading recognition scenario scene sequence stream",
+        "motions from files of any kind, and what the command line and scripts make of them",
+        "options of commands; simulation",
+    ),
     "control": Package(
         "base character dynamics reference result scenario simulation world",
         "the tracking QP, balance methods, hit reactions",
@@ -200,7 +205,8 @@ PACKAGES: dict[str, Package] = {
     ),
     "cli": Package(
         "actions aiming analysis bake base character doctor drawing following hopper jobs live markers "
-        "motion reading recognition report result retarget scenario scene sequence steering stream supports",
+        "motion reading recognition report result retarget scenario scene sequence sources steering "
+        "stream supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

@@ -12,9 +12,9 @@ import bpy
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.files import refuse_overwriting, refuse_unwritable
 from ...sim_core.cli.console import Console
-from ...sim_core.cli.motion_source import read_source
 from ...sim_core.cli.retarget_command import add_retarget_options, motion_files, retarget_options_of
 from ...sim_core.cli.shared_options import add_file_options, reading_choices
+from ...sim_core.sources.motion_source import read_source
 from ..blender.blender_types import rig_context
 from ..retarget.retarget_inputs import TargetObject, target_of
 from ..retarget.retarget_job import RetargetSession, SourceMotion, prepared_with

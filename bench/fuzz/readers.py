@@ -20,7 +20,6 @@ from sim_core.cli.batch.batch_folder import BatchFolder, finished, load_record
 from sim_core.cli.batch.batch_list import read_list
 from sim_core.cli.batch.digest import Digests
 from sim_core.cli.export_command import OF_MOTIONS
-from sim_core.cli.motion_source import read_source
 from sim_core.cli.play_file import read_play
 from sim_core.drawing.camera import Camera
 from sim_core.jobs.fit_job import load_fit_outcome
@@ -39,6 +38,7 @@ from sim_core.scenario.preset_kinds import named_preset
 from sim_core.scenario.scenario import make_scenario
 from sim_core.scene.aims import load_aims
 from sim_core.scene.scene_file import load_scene
+from sim_core.sources.motion_source import read_source
 
 
 def _motion(path: Path) -> float | None:

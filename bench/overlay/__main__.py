@@ -17,7 +17,8 @@ import gpu
 import numpy as np
 
 from tools.demo.body import Body
-from tools.demo.run import bake, build_scene
+from tools.demo.motions import make
+from tools.demo.stage import Stage
 from tools.load_extension import load_heft
 
 from ..common.measured_code import commit_of
@@ -42,8 +43,10 @@ def baked_walk() -> bpy.types.Object:
     """Return the armature of the demo's walk with a bake."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     load_heft().register()
-    _, rig = build_scene("walk", Body())
-    bake(rig)
+    stage = Stage.new("walk")
+    rig = stage.figure("result", Body(), "result")
+    stage.act(rig, make("walk", Body()))
+    stage.simulate([rig])
     return rig
 
 

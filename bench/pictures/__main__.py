@@ -1,11 +1,14 @@
 """The manual's pictures of acrobatic motions: `python3 dev.py bench pictures` (docs/benchmarks.md).
 
-Strips of poses for docs/search.md and a film for the front page, from results that are baked here or given.
+Strips of poses for docs/search.md and, with --film, the film of the front page, from results that are baked
+here or given.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sim_core.bake.pipeline import bake
@@ -21,13 +24,14 @@ from ..common.measured_code import code_id
 from ..common.motions import read_clip
 from ..common.options import CACHE, plain_parser
 from .film import write_film
+from .front import shots
 from .strip import strip_of
 
 IMAGES = ROOT / "docs" / "images"
 NOT_SHOWN = ("61_03@60", "75_13@60")
 """Clips of the acrobatics benchmark that the tracker carries out alone."""
 SHOWN = tuple(label for label in CLIPS if label not in NOT_SHOWN)
-IN_FILM = ("88_07@60", "88_01@60", "87_01", "90_36")
+IN_FILM, FILM = ("88_07@60", "88_01@60"), "front.gif"
 
 
 def main(argv: list[str]) -> int:
@@ -35,7 +39,8 @@ def main(argv: list[str]) -> int:
     parser = plain_parser("pictures", "Strips and a film of acrobatic motions, for the manual.")
     parser.set_defaults(out=IMAGES)
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="result files of the clips, by name")
-    parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only these")
+    parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only strips of these")
+    parser.add_argument("--film", action="store_true", help="also make the film of the front page")
     options = parser.parse_args(argv)
     folder = options.results or CACHE / "pictures" / code_id(())
     options.out.mkdir(parents=True, exist_ok=True)
@@ -45,11 +50,22 @@ def main(argv: list[str]) -> int:
         path = options.out / f"strip_{_name(label)}.png"
         strip_of(results[label]).save(path, optimize=True)
         print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(results[label])}", flush=True)
-    film = {CLIPS[label]: results[label] for label in IN_FILM if label in results}
-    if film:
-        write_film(film, options.out / "acrobatics.gif")
-        print(f"acrobatics.gif: {(options.out / 'acrobatics.gif').stat().st_size / 1e6:.2f} MB")
+    if options.film:
+        acrobatic = {CLIPS[label]: _result(label, folder, may_bake=True) for label in IN_FILM}
+        write_film(shots(acrobatic, partial(_kept, folder)), options.out / FILM)
+        print(f"{FILM}: {(options.out / FILM).stat().st_size / 1e6:.2f} MB")
     return 0
+
+
+def _kept(folder: Path, name: str, make: Callable[[], Result]) -> Result:
+    """Return the result of a name in a folder, made where it is not there yet."""
+    path = folder / f"{name}.npz"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_result(make(), path)
+    result = load_result(path)
+    print(f"{name}: {_fate(result)}", flush=True)
+    return result
 
 
 def _name(label: str) -> str:
@@ -67,14 +83,15 @@ def _result(label: str, folder: Path, may_bake: bool) -> Result:
             return load_result(path)
         except InputError as problem:
             raise SystemExit(str(problem)) from problem
+    return _kept(folder, _name(label), lambda: _baked(label))
+
+
+def _baked(label: str) -> Result:
     require_data()
     item = make_item(label, 0)
     motion = read_clip(clip_of(item["clip"])).between(item["start_s"], item["end_s"])
     settings = BakeSettings(assist_cap=0.0, find_assist=False)
-    result = bake(Job(motion, recognise(motion.skeleton), settings))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_result(result, path)
-    return result
+    return bake(Job(motion, recognise(motion.skeleton), settings))
 
 
 if __name__ == "__main__":

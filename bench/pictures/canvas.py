@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
+from sim_core.base.conventions import FloatArray
 from sim_core.drawing.camera import Picture, Stroke
 from sim_core.drawing.svg import FORCE, HELP, RESULT, Ink
 
@@ -16,7 +17,9 @@ SAMPLES = 3
 PAGE, GROUND, TEXT = "#ffffff", "#cfcdc4", "#55534c"
 SOURCE_BEHIND = Ink("#dcc6ae", "#ccb8a2")
 """The source's colours half-way to the page's, so that it stands back behind the result."""
-SOLID = (PAGE, GROUND, TEXT, SOURCE_BEHIND.plain, SOURCE_BEHIND.dark)
+OBJECT = Ink("#e0a080", "#c98465")
+"""Colours of things around a body, and of their edges."""
+SOLID = (PAGE, GROUND, TEXT, SOURCE_BEHIND.plain, SOURCE_BEHIND.dark, OBJECT.plain, OBJECT.dark)
 ARROW_M, HEAD_M = 0.03, 0.045
 """Width of an arrow and half that of its head [m]."""
 EDGE_M = 0.012
@@ -41,6 +44,11 @@ class Canvas:
         self._bodies(picture.result, RESULT, EDGE_M, right_m)
         self._arrows(picture.forces, FORCE.plain, right_m)
         self._arrows(picture.help, HELP.plain, right_m)
+
+    def solid(self, outline: FloatArray) -> None:
+        """Draw a thing as its outline (N, 2)."""
+        corners = [self._at(x, y) for x, y in outline.tolist()]
+        self.draw.polygon(corners, OBJECT.plain, OBJECT.dark, round(EDGE_M * self.scale))
 
     def ground(self, y: float, ticks: Iterable[float] = ()) -> None:
         """Draw the ground at a height, and marks on it."""

@@ -12,9 +12,9 @@ from ..actions.graph import MIRRORED, ActionGraph
 from ..actions.graph_file import ActionEntry, ActionList, load_actions, save_actions
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
+from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX
 from .console import Console
 from .graph_source import graph_of
-from .motion_source import MOTION_KINDS, PLAY_SUFFIX
 from .shared_options import add_body_options, reading_choices
 
 

@@ -24,9 +24,9 @@ from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
+from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, as_subject, read_source
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
-from .motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, read_source
 from .shared_options import (
     add_aim_options,
     add_body_options,
@@ -283,10 +283,7 @@ def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingCh
 
 
 def settings_of(options: argparse.Namespace, character: BakeCharacter, source: MotionSource) -> BakeSettings:
-    """Return the defaults, changed by presets in their order, then by the options themselves.
-
-    The mass that a file tells is that of the subject, so it holds only for a body of the subject's size.
-    """
+    """Return the defaults, changed by presets in their order, then by the options themselves."""
     dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
     given = {name: getattr(options, name) for name in dialled} | {
         "height": character.height,
@@ -295,9 +292,7 @@ def settings_of(options: argparse.Namespace, character: BakeCharacter, source: M
     presets: dict[str, Any] = {}
     for name in options.preset:
         presets |= named_preset(name).settings
-    if given["height"] is given["character"] is None and not {"height", "character"} & presets.keys():
-        presets = {"mass": source.first.mass_kg} | presets
-    return BakeSettings(
+    settings = BakeSettings(
         quality=options.quality,
         assist_cap=options.assist,
         seed=options.seed,
@@ -317,6 +312,7 @@ def settings_of(options: argparse.Namespace, character: BakeCharacter, source: M
         gain_folder=options.gain_folder,
         **presets | {name: value for name, value in given.items() if value is not None},
     )
+    return as_subject(settings, source.first)
 
 
 def _motion(source: MotionSource, character: BakeCharacter, options: argparse.Namespace) -> Motion:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,16 @@ from .. import VERSION
 from ..analysis.analysis import Analysis, analyse_result
 from ..analysis.analysis_file import figures, save_analysis, save_table
 from ..analysis.body_mass import FROM_RESULT, BodyMass
-from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, mass_of_subject
-from ..analysis.force_table import FileFrame, read_loads
-from ..analysis.plate_loads import Load
+from ..analysis.clip_dynamics import DynamicsSettings
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.fit_pipeline import FitOptions, fit_file
-from ..markers.marker_take import ForcePlate
+from ..markers.fit_pipeline import fit_file
 from ..markers.session_folder import is_marker_file
-from ..motion.motion import Motion
-from ..recognition.mapping import BoneMapping
 from ..result.result import load_result
+from ..sources.marker_source import fit_options
+from ..sources.motion_source import MOTION_KINDS, is_result, read_source
+from ..sources.recording import Recording, fitted_recording, forces_behind, read_recording
 from .console import Console
-from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, reading_choices
 
 
@@ -62,10 +59,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
     analysis, mass = _analyse(options, console)
-    analysis = replace(analysis, notes=(mass.note(analysis.mass), *analysis.notes))
     metrics = {**figures(analysis), **mass.figures(), "wall_s": time.perf_counter() - began}
-    for note in analysis.notes:
-        console.message(note)
+    _print(console, analysis.notes)
     meta = {"version": VERSION, "input": {"file": options.motion.name}, "metrics": metrics}
     save_analysis(analysis, options.out, meta)
     if options.csv is not None:
@@ -77,7 +72,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, BodyMass]:
     file = options.motion
     if is_result(file):
-        return analyse_result(load_result(file)), BodyMass(None, FROM_RESULT)
+        mass = BodyMass(None, FROM_RESULT)
+        analysis = analyse_result(load_result(file))
+        return replace(analysis, notes=(mass.note(analysis.mass), *analysis.notes)), mass
     settings = DynamicsSettings(
         mass=options.mass,
         height=options.height,
@@ -85,45 +82,21 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
         measured=options.plates,
         level=options.level,
     )
-    given = _read(file, options, console)
-    loads: tuple[Load, ...] = ()
-    if options.forces is not None:
-        loads, notes = read_loads(options.forces, given.frame, given.motion, given.mapping)
-        for note in notes:
-            console.message(note)
-    mass = mass_of_subject(given.motion, given.mapping, given.parameters, settings, given.plates, loads)
-    settings = replace(settings, mass=mass.mass)
-    return analyse_motion(given.motion, given.mapping, settings, given.plates, loads), mass
+    return forces_behind(_read(file, options, console), settings, options.forces)
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """A motion to analyse, with what its file states; parameters: numbers about the subject."""
-
-    motion: Motion
-    mapping: BoneMapping
-    frame: FileFrame
-    parameters: Mapping[str, float]
-    plates: tuple[ForcePlate, ...] = ()
-
-
-def _read(file: Path, options: argparse.Namespace, console: Console) -> _Given:
+def _read(file: Path, options: argparse.Namespace, console: Console) -> Recording:
     """Read a motion, or fit one to markers."""
-    if is_marker_file(file):
-        fitted = fit_file(file, _fit_options(options), console.progress)
-        for note in fitted.notes:
-            console.message(note)
-        mapping, take = fitted.fit.subject.calibration.rig.mapping, fitted.take
-        frame = FileFrame(fitted.file.world_from_file)
-        return _Given(fitted.fit.motion, mapping, frame, take.parameters, take.plates)
-    source = read_source([file], reading_choices(options), 0.0)
-    for note in source.notes:
+    if not is_marker_file(file):
+        source = read_source([file], reading_choices(options), 0.0)
+        _print(console, source.notes)
+        return read_recording(source, options.height)
+    wanted = replace(fit_options(reading_choices(options)), static=options.static)
+    fitted = fit_file(file, wanted, console.progress)
+    _print(console, fitted.notes)
+    return fitted_recording(fitted)
+
+
+def _print(console: Console, notes: Iterable[str]) -> None:
+    for note in notes:
         console.message(note)
-    first = source.first
-    # A mass in the file is that of the subject, so it holds for a body of the subject's size.
-    stated = {"mass": first.mass_kg} if first.mass_kg is not None and options.height is None else {}
-    return _Given(source.motion, source.mapping, FileFrame(first.world_from_file, first.start_s), stated)
-
-
-def _fit_options(options: argparse.Namespace) -> FitOptions:
-    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set, fps=options.fps)

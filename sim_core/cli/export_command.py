@@ -21,8 +21,8 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
+from ..sources.motion_source import MOTION_KINDS, is_result, read_source
 from .console import Console
-from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")

@@ -15,7 +15,7 @@ from ..reading.bvh_clip import BvhClip, ReadingChoices
 from ..recognition import recognise
 from ..retarget.retarget import retarget
 from ..retarget.retarget_rig import RetargetRig, make_retarget_rig
-from .motion_source import MotionSource, read_clip
+from ..sources.motion_source import MotionSource, read_clip
 
 FOLLOWED = "All clips were put on the body of '{}', because a graph is of one body."
 

@@ -18,8 +18,8 @@ from ..recognition import recognise
 from ..result.result import save_result
 from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
+from ..sources.motion_source import MOTION_KINDS, read_clip
 from .console import Console
-from .motion_source import MOTION_KINDS, read_clip
 from .shared_options import add_body_options, reading_choices
 
 _DEFAULT = BakeSettings()

@@ -20,8 +20,8 @@ from ..result.result import Result, save_result
 from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
+from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .console import Console
-from .motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .performer_options import USUAL_SECONDS, add_performer_options, follow_performer, follows_performer
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 

@@ -14,8 +14,8 @@ from ..motion.bvh_writer import write_bvh
 from ..result.result import save_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
+from ..sources.motion_source import MOTION_KINDS, read_source
 from .console import Console
-from .motion_source import MOTION_KINDS, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 KINDS = (".bvh", ".npz")

@@ -14,7 +14,7 @@ from ..base.npz_file import refuse_other_format
 from ..reading.bvh_clip import BvhClip, ReadingChoices
 from ..recognition import recognise
 from ..scene.aims import Aim
-from .motion_source import MotionSource, read_clip
+from ..sources.motion_source import MotionSource, read_clip
 
 FORMAT = "heft-play"
 SCHEMA = 1

@@ -26,8 +26,8 @@ from ..retarget.retarget_options import Feet, Reach, RetargetOptions
 from ..retarget.retarget_rig import RetargetRig, make_retarget_rig, read_table, read_target
 from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
+from ..sources.motion_source import MOTION_KINDS, read_source
 from .console import Console
-from .motion_source import MOTION_KINDS, read_source
 from .shared_options import add_file_options, reading_choices, scene_of
 
 PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")

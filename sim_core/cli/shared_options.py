@@ -13,7 +13,7 @@ from ..reading.up_axis import AXIS_NAMES
 from ..scene.aims import BLEND_SECONDS, Aim, load_aims
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import load_scene
-from .motion_source import MotionSource
+from ..sources.motion_source import MotionSource
 
 FILE_SUFFIX = ".json"
 

@@ -12,9 +12,9 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..scene.scene_file import scene_to_dict
+from ..sources.motion_source import read_source
 from ..supports.find import find_supports
 from .console import Console
-from .motion_source import read_source
 from .shared_options import add_body_options, reading_choices
 
 

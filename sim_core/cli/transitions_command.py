@@ -9,7 +9,7 @@ from typing import Any
 from ..reading.bvh_clip import ReadingChoices
 from ..recognition import recognise
 from ..sequence.chain import BLEND_SECONDS, transitions_between
-from .motion_source import MOTION_KINDS, read_clip
+from ..sources.motion_source import MOTION_KINDS, read_clip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

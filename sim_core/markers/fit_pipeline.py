@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.progress import Progress, ProgressCallback, ignore_progress
+from ..recognition.mapping import BoneMapping
 from .computed_points import marker_labels
 from .judge import judge
 from .marker_fit import QUALITIES, MarkerFit, fit_take
@@ -50,6 +51,11 @@ class FittedFile:
     take: MarkerTake
     file: MarkerFile
     notes: tuple[str, ...]
+
+    @property
+    def mapping(self) -> BoneMapping:
+        """Which bones of the fitted skeleton are which parts of the body."""
+        return self.fit.subject.calibration.rig.mapping
 
 
 def fit_file(

@@ -94,6 +94,8 @@ def disturbed(packets: Iterable[TimedPacket], network: BadNetwork) -> Iterator[T
 
 def send(packets: Iterable[TimedPacket], address: str, port: int, pace: float) -> int:
     """Send packets at their times, `pace` times as fast as they were made; return how many were sent."""
+    if not 0.01 <= pace <= 100.0:
+        raise InputError(f"The pace is {pace:g}; choose 0.01 to 100.")
     began, sent = time.monotonic(), 0
     with UDPClient(checked_address(address), port) as client:
         for at, packet in packets:

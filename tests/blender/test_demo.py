@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -10,10 +12,12 @@ import numpy as np
 import pytest
 
 from sim_core.base import rotations
+from tools.demo.acts import ACTS
 from tools.demo.body import BONES, Body
 from tools.demo.mannequin import FIRST_FRAME, build_mannequin, write_action
 from tools.demo.motions import make
 from tools.demo.run import run
+from tools.load_extension import ROOT
 
 BODY = Body()
 
@@ -50,12 +54,23 @@ def test_action_plays_the_motion() -> None:
         assert np.abs(heads - motion.position_world[sample]).max() < 1e-4
 
 
-def test_demo_writes_all_it_promises(tmp_path: Path) -> None:
-    """One short motion through the whole demo: bake, strip, file and figures."""
+def test_demo_writes_all_it_promises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One act through the whole demo: bake, picture, film, file and page; no browser is opened here."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
     try:
-        assert run(tmp_path, ["standing"]) == 0
+        assert run(tmp_path, ["walk"]) == 0
     finally:
         import_module("heft").unregister()
     written = {path.name for path in tmp_path.iterdir()}
-    assert {"demo.blend", "strip_standing.png", "metrics.md", "metrics.json"} <= written
-    assert (tmp_path / "strip_standing.png").stat().st_size > 20_000
+    assert {"demo.blend", "walk.png", "walk.mp4", "index.html", "metrics.json"} <= written
+    assert (tmp_path / "walk.png").stat().st_size > 20_000
+    (found,) = json.loads((tmp_path / "metrics.json").read_text("utf-8"))["metrics"]["walk"].values()
+    assert found["fell_frame"] is None and found["assist_force_max_n"] == 0.0
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert all(name in written for name in re.findall(r'(?:src|href)="([^"#]+)"', page))
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_every_act_is_on_the_page_of_the_demo(name: str) -> None:
+    assert f"| {name} |" in (ROOT / "docs" / "demo.md").read_text("utf-8")

@@ -10,8 +10,8 @@ import pytest
 from bpy.types import Object
 
 from sim_core.base.conventions import FloatArray
-from sim_core.cli.motion_source import read_clip
 from sim_core.reading.bvh_clip import ReadingChoices
+from sim_core.sources.motion_source import read_clip
 from tests.core.sample_opensim import opensim
 from tests.core.sample_sources import acclaim, amass, write_npz
 

@@ -10,10 +10,13 @@ import pytest
 from PIL import Image, ImageColor
 
 from bench.pictures.__main__ import main
-from bench.pictures.film import FRAMES_PER_S, REST_S, frames_of, write_film
+from bench.pictures.canvas import OBJECT
+from bench.pictures.film import FRAMES_PER_S, REST_S, Shot, frames_of, write_film
 from bench.pictures.strip import GAP_M, pose_times, side_by_side, strip_of
 from sim_core.drawing.svg import FORCE, RESULT
 from sim_core.result.result import Result, save_result
+from sim_core.scene.scene import Role, SceneObject
+from sim_core.scene.shapes import Box, Sphere
 from tests.core.test_pictures import facing_x
 
 
@@ -61,17 +64,25 @@ def test_strips_show_the_body_and_what_carries_it() -> None:
 
 def test_a_film_shows_each_motion_and_rests_at_its_end(tmp_path: Path) -> None:
     result = moving()
-    frames = frames_of("a step", result)
+    frames = frames_of(Shot("a step", (result,)))
     assert len(frames) == 12 + round(REST_S * FRAMES_PER_S)
-    write_film({"one": result, "two": result}, tmp_path / "film.gif")
+    write_film([Shot("one", (result,)), Shot("two", (result, result))], tmp_path / "film.gif")
     with Image.open(tmp_path / "film.gif") as film:
         assert film.size == frames[0].size and film.info["duration"] == 1000 / FRAMES_PER_S
+
+
+def test_a_shot_shows_the_things_around_a_body() -> None:
+    ball = SceneObject("ball", Role.OBSTACLE, Sphere(0.1), np.array([0.0, 0.0, 0.5]))
+    box = SceneObject("box", Role.OBSTACLE, Box(np.array([0.2, 0.1, 0.1])), np.array([0.6, 0.0, 0.1]))
+    plain = ImageColor.getrgb(OBJECT.plain)
+    assert plain in colours(frames_of(Shot("both", (moving(),), (ball, box)))[0])
+    assert plain not in colours(frames_of(Shot("none", (moving(),)))[0])
 
 
 def test_given_results_are_drawn_without_a_bake(tmp_path: Path) -> None:
     save_result(moving(), tmp_path / "88_07.npz")
     assert main(["--results", str(tmp_path), "--clips", "88_07@60", "--out", str(tmp_path / "out")]) == 0
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"strip_88_07.png", "acrobatics.gif"}
+    assert written == {"strip_88_07.png"}
     with pytest.raises(SystemExit, match="does not exist"):
         main(["--results", str(tmp_path), "--clips", "88_01@60", "--out", str(tmp_path / "out")])

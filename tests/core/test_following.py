@@ -10,7 +10,6 @@ import pytest
 from bench.stream.sending import follow
 from sim_core.base import rotations
 from sim_core.base.errors import InputError
-from sim_core.cli.stream_command import _frames
 from sim_core.doctor.self_test import standing_job
 from sim_core.following.follower import DIRECT, delayed
 from sim_core.following.performer_feed import continued
@@ -18,6 +17,7 @@ from sim_core.following.sliding_reference import SlidingReference
 from sim_core.live.repeated import live_setup
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.scenario.scenario import make_scenario
+from sim_core.sources.performed import frames_of
 from sim_core.stream.performer import BONES
 from sim_core.stream.performer_rig import PerformerRig
 from sim_core.stream.pose_buffer import PerformerPoses
@@ -82,7 +82,7 @@ def test_a_loop_goes_on_in_time_and_from_where_it_has_come_to() -> None:
         position_world=body.motion.position_world
         + np.linspace(0, 1, len(body.motion.time))[:, None, None] * [1.0, 0, 0],
     )
-    rounds = _frames(rig, walk, 30.0, True)
+    rounds = frames_of(rig, walk, 30.0, True)
     samples = int(walk.duration * 30.0 + 1e-6) + 1
     frames = [next(rounds) for _ in range(samples + 1)]
     assert frames[-1].time_s == pytest.approx(frames[-2].time_s + 1 / 30)

@@ -10,7 +10,6 @@ import pytest
 
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
-from sim_core.cli.motion_source import read_clip
 from sim_core.motion.motion import Motion
 from sim_core.reading.bvh_clip import AS_FOUND, ReadingChoices, read_bvh
 from sim_core.reading.pace_and_size import HEIGHT_M, PaceAndSize, at_rate, find_pace_and_size
@@ -18,6 +17,7 @@ from sim_core.recognition import recognise
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import BakeSettings
+from sim_core.sources.motion_source import read_clip
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
 TRUE_HZ = 60.0

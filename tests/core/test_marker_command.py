@@ -13,7 +13,6 @@ from sim_core.base.files import read_npz
 from sim_core.cli.bake_characters import characters_of
 from sim_core.cli.bake_command import settings_of
 from sim_core.cli.main import main, make_parser
-from sim_core.cli.motion_source import read_source
 from sim_core.markers.fit_file import fit_figures
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
 from sim_core.markers.marker_fit import fit_take
@@ -21,6 +20,7 @@ from sim_core.markers.marker_sets import save_set
 from sim_core.markers.subject import calibrate_subject
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.reading.bvh_clip import AS_FOUND, ReadingChoices, read_bvh
+from sim_core.sources.motion_source import read_source
 from tests.core.sample_markers import write_trc
 from tests.core.sample_subject import walker
 

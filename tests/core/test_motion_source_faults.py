@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import InputError
-from sim_core.cli.motion_source import is_result, read_clip
 from sim_core.reading.bvh_clip import ReadingChoices
+from sim_core.sources.motion_source import is_result, read_clip
 from tests.core.sample_opensim import opensim
 from tests.core.sample_sources import acclaim, amass, write_npz
 

@@ -13,7 +13,6 @@ from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.base.worker_process import EventWriter
-from sim_core.cli.motion_source import read_clip
 from sim_core.jobs.motion_job import MotionJob, load_motion_outcome, run_jobs, save_motion_job
 from sim_core.markers.trc_file import read_trc
 from sim_core.motion.motion import Motion
@@ -22,6 +21,7 @@ from sim_core.motion.opensim.xml_tree import numbers_of, parse_xml, text_of
 from sim_core.motion.smpl_body import smpl_skeleton
 from sim_core.motion.smpl_npz import read_smpl
 from sim_core.reading.bvh_clip import ReadingChoices
+from sim_core.sources.motion_source import read_clip
 from tests.core.sample_opensim import opensim
 from tests.core.sample_sources import FRAMES, Truth, acclaim, amass, chain, file_order, matrices, write_npz
 

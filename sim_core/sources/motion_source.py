@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..reading.bvh_clip import BvhClip, ReadingChoices
 from ..reading.read_motion import read_motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
+from ..scenario.settings import BakeSettings
 from ..scene.aims import Aim
 from ..sequence.chain import Chain, ChainPart, chain
 
@@ -87,6 +88,12 @@ def read_source(files: Sequence[Path], chosen: ReadingChoices, blend_seconds: fl
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
     chained = chain(named, mapping, blend_seconds)
     return MotionSource(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
+
+
+def as_subject(settings: BakeSettings, clip: BvhClip) -> BakeSettings:
+    """Return the settings with the mass that a file tells; it holds for a body of the subject's size only."""
+    stated = (settings.mass, settings.height, settings.character)
+    return settings if any(one is not None for one in stated) else replace(settings, mass=clip.mass_kg)
 
 
 def is_result(file: Path) -> bool:

@@ -1,0 +1,1 @@
+"""Motions from files of any kind, and what the command line and scripts make of them."""
