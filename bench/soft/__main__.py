@@ -100,8 +100,8 @@ def report_of(
     )
     intro = (
         "Made by `python3 dev.py bench soft`: a tail of six bones and ten strands of hair of three bones "
-        "each on captures, with the dials of their kinds. All of them collide, except where it is said. RTF is "
-        "seconds of motion for each second of processor time of the simulation, on a machine with load "
+        "each on captures, with the dials of their kinds. All of them collide, except where it is said. RTF "
+        "is seconds of motion for each second of processor time of the simulation, on a machine with load "
         f"{os.getloadavg()[0]:.0f} on {os.cpu_count()} cores. Commit {commit_of('soft')}."
     )
     return "\n\n".join(
