@@ -78,7 +78,8 @@ def _kinematic_part(setup: CharacterSetup, world: World, reference: Reference) -
     """Return what follows the source while the rest is simulated; None if all is simulated."""
     if not setup.kinematic_segments:
         return None
-    return KinematicPart(world, setup.source_clip, reference.qacc, setup.kinematic_segments)
+    qacc = setup.source_qacc if setup.settings.only == "soft" else reference.qacc
+    return KinematicPart(world, setup.source_clip, qacc, setup.kinematic_segments)
 
 
 def _watch(setup: CharacterSetup, world: World, controlled: ControlledCharacter) -> CharacterWatch:
