@@ -40,12 +40,12 @@ os._exit(0)  # without a screen, the bpy module can crash while Python takes it 
 """
 
 
-def measure() -> list[Row]:
+def measure(rounds: int = ROUNDS) -> list[Row]:
     """Return the least processor and wall time of each case [s], as ratios to two libraries as well."""
     with tempfile.TemporaryDirectory() as folder:
         cases = _cases(Path(folder))
         found: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
-        for _ in range(ROUNDS + 1):
+        for _ in range(rounds + 1):
             for name, arguments in cases.items():
                 found[name].append(_timed(arguments, name in (REGISTER, REGISTER_OWN)))
     # The first round compiles Python's files.
