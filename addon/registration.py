@@ -25,6 +25,7 @@ from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import setup as setup_panels
+from ..panels import soft_parts as soft_panels
 from .bake import bake_options, bake_report, compare
 from .blender import property_groups, result_actions
 from .blender.library_overrides import OverrideSaver
@@ -37,7 +38,15 @@ from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
 from .presets import setting_presets
-from .reading import aims, bone_table, motion_finding, parts, scene_objects, sequence_reader
+from .reading import (
+    aims,
+    bone_table,
+    motion_finding,
+    parts,
+    scene_objects,
+    sequence_reader,
+    soft_parts,
+)
 from .report import report_store
 from .retarget import retarget_inputs
 from .writing import few_keys
@@ -62,6 +71,7 @@ CLASSES = (
     *result_actions.CLASSES,
     *few_keys.CLASSES,
     *parts.CLASSES,
+    *soft_parts.CLASSES,
     *motion_finding.CLASSES,
     *retarget_inputs.CLASSES,
     *report_store.CLASSES,
@@ -83,6 +93,7 @@ CLASSES = (
     *setup_panels.CLASSES,
     *dial_panels.CLASSES,
     *scene_panels.CLASSES,
+    *soft_panels.CLASSES,
     *part_panels.CLASSES,
     *report_panels.CLASSES,
     *retarget_panels.CLASSES,
@@ -101,6 +112,7 @@ GROUPS = (
     *report_store.GROUPS,
     *few_keys.GROUPS,
     *parts.GROUPS,
+    *soft_parts.GROUPS,
     *motion_finding.GROUPS,
     *overlay_store.GROUPS,
     *compare.GROUPS,

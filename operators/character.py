@@ -17,6 +17,7 @@ from ..addon.reading.bone_table import (
     table_keys,
 )
 from ..addon.reading.rig_reader import armature_of
+from ..addon.reading.soft_parts import find_soft_parts
 from .shared import AsksName, OfArmature, has_armature, preset_items, reports_errors
 
 
@@ -37,6 +38,26 @@ class HEFT_OT_recognise(OfArmature, Operator):
         for note in mapping.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"Recognised {len(mapping.bones)} body parts ({mapping.kind}).")
+        return {"FINISHED"}
+
+
+class HEFT_OT_find_soft(Operator):
+    """Find chains of bones that no part of the body claims, such as tails, hair, ears and skirts"""
+
+    bl_idname = "heft.find_soft"
+    bl_label = "Find Soft Parts"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @reports_errors
+    def execute(self, context: Context) -> OperatorResult:
+        found = find_soft_parts(rig_context(context).object, rig_context(context).scene)
+        for left in found.left_out:
+            self.report({"INFO"}, f"'{left.bone}' was left out: {left.reason}.")
+        self.report({"INFO"}, f"Found {len(found.chains)} soft parts.")
         return {"FINISHED"}
 
 
@@ -161,6 +182,7 @@ class HEFT_OT_select_armature(Operator):
 
 CLASSES = (
     HEFT_OT_recognise,
+    HEFT_OT_find_soft,
     HEFT_OT_clear_mapping,
     HEFT_OT_add_bone,
     HEFT_OT_load_bones,

@@ -7,6 +7,7 @@ from bpy.types import Context, Panel, UILayout
 from ..addon.blender.blender_types import ArmatureObject, part_bone, rig_context
 from ..addon.reading.parts import is_loop_action
 from .sidebar import ArmatureTab, draw_text
+from .soft_parts import draw_soft_parts
 
 
 class HEFT_PT_parts(ArmatureTab, Panel):
@@ -24,6 +25,8 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         layout.prop(parts, "only")
         if parts.only == "upper":
             draw_text(context, layout, "Hips and legs follow the animation, without physics", "INFO")
+        if parts.only == "soft":
+            draw_text(context, layout, "The body follows its animation, without physics", "INFO")
         layout.row().prop(parts, "loop", expand=True)
         if parts.loop == "AUTO" and is_loop_action(rig_context(context).object):
             draw_text(context, layout, "The action is a loop, and so will be the result", "INFO")
@@ -33,6 +36,7 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         if parts.blend_in or parts.blend_out:
             draw_text(context, layout, "Blended frames are not physical", "INFO")
         _draw_bones(context, layout.column(align=True), rig_context(context).object)
+        draw_soft_parts(layout, rig_context(context).object)
 
 
 def _draw_bones(context: Context, layout: UILayout, obj: ArmatureObject) -> None:

@@ -188,7 +188,7 @@ PACKAGES: dict[str, Package] = {
         "how a graph is made; windows",
     ),
     "following": Package(
-        "bake base character control dynamics live motion reference result stream world",
+        "bake base character dynamics live motion reference result stream world",
         "a character that follows a performer: windows of the stream, prepared while they are simulated",
         "sockets and protocols",
     ),
@@ -204,8 +204,9 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "actions aiming analysis bake base doctor drawing following hopper jobs live markers motion reading "
-        "recognition report result retarget scenario scene sequence sources steering stream supports",
+        "actions aiming analysis bake base character doctor drawing following hopper jobs live markers "
+        "motion reading recognition report result retarget scenario scene sequence sources steering "
+        "stream supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

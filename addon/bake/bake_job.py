@@ -110,7 +110,8 @@ def _prepared(read: _Read, participant: Participant, about: _Surroundings, alone
     sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
     sampled = sampled.at_fps(about.fps)
     settings, name = read.found.settings(participant.options.settings, about.fps), read.source.object.name
-    job = Job(sampled.motion, read.mapping, settings, about.scene, name, about.aims, sampled.bone_share)
+    soft, share = participant.options.soft, sampled.bone_share
+    job = Job(sampled.motion, read.mapping, settings, about.scene, name, about.aims, share, soft)
     job, notes = with_loop(participant.object, job, frames, alone)
     return PreparedBake(read.source, sampled, job, read.found, read.source_name, (*read.notes, *notes))
 

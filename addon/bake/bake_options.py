@@ -17,6 +17,7 @@ from bpy.props import (
 from bpy.types import Action, PropertyGroup
 
 from ...sim_core.bake.search_budget import LIMIT_WORDS
+from ...sim_core.character.soft_parts import SoftPart
 from ...sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
 from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..blender.blender_types import ArmatureObject, RigContext
@@ -26,6 +27,7 @@ from ..reading.aims import HeftAim
 from ..reading.parts import part_settings
 from ..reading.rig_reader import require_armature
 from ..reading.sequence_reader import ActionClip, HeftActionClip, clips_of, require_source
+from ..reading.soft_parts import soft_parts_of
 from ..reading.source_action import animated_range
 from .bake_report import HeftOutcome
 
@@ -142,6 +144,7 @@ class BakeOptions:
 
     frame_start, frame_end: both ends are included
     sequence: clips to bake instead of the frame range, if there are any
+    soft: chains of bones that are simulated as soft parts
     """
 
     frame_start: int
@@ -149,6 +152,7 @@ class BakeOptions:
     settings: BakeSettings
     sequence: tuple[ActionClip, ...] = ()
     blend_seconds: float = BLEND_SECONDS
+    soft: tuple[SoftPart, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +169,8 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
     bake = obj.heft
     sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
     settings = replace(settings_of(obj, simulate), **part_settings(obj.heft_parts, context.scene))
-    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
+    soft = soft_parts_of(obj)
+    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds, soft)
 
 
 def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..reading.motion_finding import HeftReading
     from ..reading.parts import HeftParts
     from ..reading.scene_objects import HeftSceneObject, HeftSurroundings
+    from ..reading.soft_parts import HeftSoft
     from ..report.report_store import HeftReport
     from ..writing.control_rig.restore import HeftControls
     from ..writing.few_keys import HeftKeys
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         heft_parts: HeftParts
         heft_reading: HeftReading
         heft_report: HeftReport
+        heft_soft: HeftSoft
         heft_stream: HeftStream
 
     class PartBone(bpy.types.PoseBone):

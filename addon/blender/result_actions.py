@@ -24,6 +24,8 @@ class HeftResultMark(PropertyGroup):
 
 SUFFIX = "_heft"
 """Ends the names of results."""
+NUMBER = r"\.\d+$"
+"""What Blender adds to a name that is taken."""
 
 
 def result_name(source: str) -> str:
@@ -119,6 +121,22 @@ def remove_unused_result(action: Any) -> str:
         return f"'{action.name}' was changed after it was baked, so it was kept, with a fake user."
     bpy.data.actions.remove(action)
     return ""
+
+
+def replace_earlier(earlier: Any, new: Any) -> str:
+    """Let a result replace an earlier one that nobody uses; return a note where that one is kept.
+
+    It is kept, by a fake user, where it was changed or renamed since, or was made of another source.
+    """
+    if earlier is None or earlier.users > 0:
+        return ""
+    name = re.sub(NUMBER, "", earlier.name)
+    if is_untouched(earlier) and name == re.sub(NUMBER, "", new.name):
+        bpy.data.actions.remove(earlier)
+        keep_name(new, name)
+        return ""
+    earlier.use_fake_user = True
+    return f"'{earlier.name}' now has a fake user, so that it is kept when you save."
 
 
 def protect_source(action: Any) -> None:

@@ -26,6 +26,7 @@ from ..blender.blender_types import ArmatureObject, rig_context
 from ..jobs.doctor_session import DoctorSession
 from ..presets.setting_presets import apply_preset
 from ..reading.rig_reader import require_armature
+from ..reading.soft_parts import choose_soft_parts
 from ..reading.source_action import animated_range
 from . import retarget_command
 from .blend_file import open_blend, save_blend
@@ -124,6 +125,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
     add("--only", metavar="PART", help=f"one of {', '.join(PARTS)}: what is simulated")
+    soft = "also simulate all soft parts that are found (default: those chosen in the file)"
+    add("--soft", action="store_true", help=soft)
     looped = "simulate the action as a loop (default: where it ends as it begins)"
     add("--loop", action="store_const", const="on", help=looped)
     add("--no-loop", dest="loop", action="store_const", const="off", help="simulate the action once")
@@ -177,6 +180,8 @@ def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptio
     """Return the file's own options, replaced by presets and then by those of the command line."""
     for name in options.preset:
         apply_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
+    if options.soft:
+        choose_soft_parts(obj, rig_context(bpy.context).scene)
     stored = options_of(rig_context(bpy.context), obj)
     given = {"assist_cap": options.assist, "quality": options.quality, "only": options.only}
     given["loop"] = options.loop

@@ -22,6 +22,7 @@ from .source_action import animated_range, source_of, strips_of
 PARTS = (
     ("whole", "Whole Body", "The whole body is simulated"),
     ("upper", "Upper Body", "Trunk, head and arms are simulated; hips and legs follow the animation"),
+    ("soft", "Soft Parts Only", "Only the chosen soft parts are simulated; the body keeps its animation"),
 )
 
 LOOPS = (

@@ -24,7 +24,7 @@ from ..bake.bake_job import record_bake
 from ..bake.bake_options import frame_range, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.library_overrides import character_of, refuse_linked
-from ..blender.result_actions import result_name
+from ..blender.result_actions import mark_result, replace_earlier, result_name
 from ..blender.steps import as_part
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -191,9 +191,9 @@ def _report(
     last = written if simulated is None else simulated
     if not character_of(target).rows:
         fill_bone_table(character_of(target), prepared.job.target_mapping)
-    if simulated is not None:
-        record_bake(target, simulated)
-    notes = dict.fromkeys((*prepared.source.notes, *outcome.notes, *written.notes, *last.notes))
+    kept = () if simulated is None else record_bake(target, simulated)
+    kept += _replace_shown(target, written, simulated)
+    notes = dict.fromkeys((*prepared.source.notes, *outcome.notes, *written.notes, *last.notes, *kept))
     report = RetargetReport.of(
         target.name,
         written.action.name,
@@ -205,6 +205,17 @@ def _report(
     )
     show_retarget(target.heft_retarget, report)
     return report
+
+
+def _replace_shown(
+    target: TargetObject, written: WrittenBake, simulated: WrittenBake | None
+) -> tuple[str, ...]:
+    """Replace the actions of an earlier retargeting; return notes about those that are kept."""
+    shown = target.heft_retarget
+    pairs = [(shown.action, written), (shown.simulated_action, simulated or written)]
+    shown.action = shown.simulated_action = None
+    mark_result(written.action, written.checksum)
+    return tuple(filter(None, (replace_earlier(earlier, new.action) for earlier, new in pairs)))
 
 
 def _frames(prepared: PreparedRetarget, outcome: RetargetOutcome) -> IntArray:

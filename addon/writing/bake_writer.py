@@ -120,7 +120,7 @@ def writing_bake(
                 write_spline(writer, channel.data_path, channel.group, spline, channel.unkeyed)
                 yield 1.0
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
-        compat.assign_action(obj.animation_data_create(), target)
+        _assign_new(obj, target)
         context.view_layer.update()
         if on_controls:
             error_notes, figures = yield from writing_controls(
@@ -158,6 +158,14 @@ def _target_of(
         return compat.new_action(obj, name), _with_keyed_bones(pose, rig, sampled)
     target = compat.copy_action(source, name)
     return target, with_dense_bones(pose, rig, obj, target, sampled) if reduced else pose
+
+
+def _assign_new(obj: ArmatureObject, target: compat.SlottedAction) -> None:
+    """Assign the new action; one that a script has assigned while this one was written is kept."""
+    present = compat.action_of(obj)
+    if present is not None:
+        protect_action(present.action)
+    compat.assign_action(obj.animation_data_create(), target)
 
 
 def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:

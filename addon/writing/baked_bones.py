@@ -48,17 +48,20 @@ class BakedBones:
 
     @staticmethod
     def from_result(result: Result, sampled: SampledMotion) -> BakedBones:
-        """Return the core's result at the whole frames."""
+        """Return the core's result at the whole frames; bones that keep their animation are left out."""
         if len(result.source_time) != len(sampled.motion.time) or not np.allclose(
             result.source_time, sampled.motion.time, rtol=0.0, atol=SAME_TIME_S
         ):
             raise InputError("The result belongs to another motion; simulate again.")
-        whole = sampled.frame_sample
+        whole, names = sampled.frame_sample, [str(name) for name in result.bone_name]
+        chosen = list(range(len(names)))
+        if result.meta.settings.get("only") == "soft":
+            chosen = [names.index(bone) for part in result.meta.soft for bone in part.bones]
         return BakedBones(
-            tuple(str(name) for name in result.bone_name),
-            result.bone_position[whole],
-            result.bone_quaternion_world[whole],
-            result.bone_detached,
+            tuple(names[k] for k in chosen),
+            result.bone_position[whole][:, chosen],
+            result.bone_quaternion_world[whole][:, chosen],
+            result.bone_detached[chosen],
         )
 
 

@@ -36,7 +36,8 @@ from sim_core.simulation.projectiles import plan_flights
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulation import CharacterStart, Simulation
 from sim_core.simulation.trace import Trace
-from sim_core.world.world import World, raise_out_of_ground
+from sim_core.world.start_state import raise_out_of_ground
+from sim_core.world.world import World
 
 from ..common.grounds import GROUNDS, walking_path
 from ..common.motions import motion_of

@@ -53,6 +53,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--faults", type=int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first fault")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="stop after this time")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="Blenders at once (default: 2)")
     parser.add_argument("--fresh", action="store_true", help="forget outcomes of earlier runs")
     parser.add_argument("--loads", type=int, default=500, metavar="N", help="file loads while registered")
     options = parser.parse_args(argv)
@@ -61,7 +62,10 @@ def main(argv: list[str]) -> int:
     seeds = range(options.seed, options.seed + options.faults)
     items: list[Item] = [{"seed": seed, "addon": addon} for seed in seeds]
     cache = Cache("faults", CACHE / "faults.jsonl", fresh=options.fresh)
-    run_tasks("faults", [items], cache, 1, Budget(options.minutes), lambda item: f"seed {item['seed']}")
+    # Much of the time is waiting, so that several Blenders share a processor.
+    tasks = [items[first :: options.jobs] for first in range(options.jobs)]
+    budget = Budget(options.minutes)
+    run_tasks("faults", tasks, cache, options.jobs, budget, lambda item: f"seed {item['seed']}")
     known = [(item["seed"], outcome) for item in items if (outcome := cache.get(item)) is not None]
     loads = load_files(options.loads)
     options.out.mkdir(parents=True, exist_ok=True)

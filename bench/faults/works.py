@@ -15,7 +15,9 @@ from bpy.types import Object
 from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import participants_of
 from heft.addon.bake.supports_session import SupportsSession
+from heft.addon.blender.blender_types import RigContext
 from heft.addon.jobs.job_queue import QUEUE, Session
+from heft.addon.live.live_play import LivePlay
 from heft.addon.markers.fit import FitSession
 from heft.addon.report.report_export import PageSession
 from heft.addon.retarget.retarget_job import panel_session
@@ -26,6 +28,7 @@ from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
 from heft.operators.scene import HEFT_OT_find_supports
 from heft.operators.simulate import HEFT_OT_simulate
+from heft.sim_core.live.commands import CommandLog
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box
 
@@ -33,6 +36,8 @@ from tests.blender.marker_takes import import_file, walker_file
 from tests.blender.rigs import animate, humanoid, pass_through
 
 LAST_FRAME = 8
+LAST_TICK = 20
+"""Control interval at which a live play is ended."""
 PAUSE_S = 0.005
 """Between two turns while the child works [s]."""
 
@@ -76,6 +81,26 @@ class Button(JobOperator):
             self.longest_s = max(self.longest_s, time.monotonic() - began)
         if not self.session.holds_scene:
             time.sleep(PAUSE_S)
+
+
+class BriefPlay(LivePlay):
+    """A live play that its user records from its first frame on, and soon ends."""
+
+    def step(self, context: RigContext) -> CommandLog | None:
+        """Do what the user does, and what every play does."""
+        if self.frame is not None and not self.recorded:
+            self.record()
+        elif self.frame is not None and self.frame.numbers.tick > LAST_TICK and not self.ending:
+            self.end()
+        return super().step(context)
+
+
+class PlayButton(JobOperator):
+    """Tells of the end of a live play; the real button needs a window."""
+
+    def report_outcome(self, outcome: CommandLog) -> None:
+        """Report the take."""
+        self.report({"INFO"}, f"A take of {outcome.seconds:.1f} s was recorded.")
 
 
 @dataclass(frozen=True)
@@ -135,5 +160,6 @@ WORKS = {
     "supports": Work(HEFT_OT_find_supports, _figure, lambda obj, _: SupportsSession(bpy.context, obj)),
     "fit": Work(HEFT_OT_fit_markers, _take, lambda obj, _: FitSession(bpy.context, obj)),
     "retarget": Work(HEFT_OT_retarget, _two_figures, lambda obj, _: panel_session(bpy.context, obj, False)),
+    "live": Work(PlayButton, _figure, lambda obj, _: BriefPlay(bpy.context, obj)),
     "page": Work(HEFT_OT_save_report, _figure, _page),
 }

@@ -18,6 +18,9 @@ from sim_core.scene.scene import Push, Scene
 from ..common.motions import motion_of
 from .plan import PUSH_S
 
+SEARCH_SECONDS = 1200.0
+"""Wall time that a search may take, so that figures do not depend on how busy the machine is [s]."""
+
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
     """Return the outcome of an item of plan.items."""
@@ -27,7 +30,9 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         angle = np.radians(item["direction_deg"])
         force = item["force_n"] * np.array([np.cos(angle), np.sin(angle), 0.0])
         push = Push("chest", force, float(motion.time[0]) + item["share"] * motion.duration, PUSH_S)
-        settings = BakeSettings(assist_cap=0.0, get_up=True, find_assist=False)
+        settings = BakeSettings(
+            assist_cap=0.0, get_up=True, find_assist=False, search_seconds=SEARCH_SECONDS
+        )
         result = bake(Job(motion, mapping, settings, Scene((), pushes=(push,))))
     except HeftError as problem:
         return {"error": str(problem)}

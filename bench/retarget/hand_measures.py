@@ -1,4 +1,4 @@
-"""Measures of hands: their jerk, steps of the elbows, and how deep a palm is inside the character's mesh."""
+"""Measures of hands: jerk, steps of the elbows, depth in the character's mesh, and touches that are kept."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skinned_mesh import SkinnedMesh
 from sim_core.recognition.mapping import SIDES
 from sim_core.result.metrics import direction_error_deg
-from sim_core.retarget.arms import ARM, palms
+from sim_core.retarget.arms import ARM, arm_length, palms
+from sim_core.retarget.hands import Actor, Hands
 from sim_core.retarget.retarget_rig import RetargetRig
 
 STEP_HZ = 60.0
 """Elbows are compared at this rate [Hz]."""
 MESH_FRAMES = 60
 """Depths in a mesh are measured in this many frames of a clip."""
+KEPT_M = 0.015
+"""A touch is kept where its gap is this near to the source's [m]."""
 INSIDE = 0.5
 """A point about which the mesh winds further than this is inside (Jacobson et al. 2013)."""
 
@@ -38,6 +41,21 @@ def elbow_step_deg(rig: RetargetRig, motion: Motion, side: str) -> float:
     angle = direction_error_deg(elbow - shoulder, wrist - elbow)
     steps = np.arange(motion.time[0], motion.time[-1], 1.0 / STEP_HZ)
     return float(np.abs(np.diff(np.interp(steps, motion.time, angle))).max())
+
+
+def hand_figures(
+    source: RetargetRig, motion: Motion, target: RetargetRig, shown: Motion
+) -> dict[str, float]:
+    """Return the jerk of the hands relative to the source's at the size of the arms, and the elbow's step."""
+    sides = hand_sides(source, target)
+    jerks = [
+        jerk_p99(target, shown, side)
+        / jerk_p99(source, motion, side)
+        * arm_length(source, side)
+        / arm_length(target, side)
+        for side in sides
+    ]
+    return {"jerk": max(jerks), "elbow": max(elbow_step_deg(target, shown, side) for side in sides)}
 
 
 def skinned(mesh: SkinnedMesh, motion: Motion, row: int) -> FloatArray:
@@ -107,3 +125,15 @@ def palm_depths(rig: RetargetRig, motion: Motion, mesh: SkinnedMesh) -> FloatArr
         vertex = skinned(mesh, motion, int(row))
         found += [signed_depth(points[side][row], vertex[triangles[side]]) for side in sides]
     return np.array(found)
+
+
+def touches_kept(actor: Actor, shown: Motion) -> float:
+    """Return the share of contact frames in which a palm keeps its gap within 1.5 cm."""
+    parts, kept = actor.target_parts(shown), []
+    for palm in Hands([actor]).palms:
+        for touch in palm.touches:
+            frames = slice(touch.first, touch.past)
+            part = parts[touch.part].rows(frames)
+            gap = part.surface.gap(part.local(palms(actor.target, shown, palm.side)[frames]))
+            kept.append(np.abs(gap - palm.wanted_gap(touch, part)) < KEPT_M)
+    return float(np.concatenate(kept).mean())

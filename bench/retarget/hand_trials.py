@@ -17,8 +17,9 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
-from sim_core.retarget.arms import arm_length, palms
+from sim_core.retarget.arms import palms
 from sim_core.retarget.body_surface import moving_parts
+from sim_core.retarget.hands import Actor
 from sim_core.retarget.retarget import retarget
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import RetargetOptions
@@ -28,7 +29,7 @@ from tests.core.sample_touches import HELD, PLACES, touching
 from ..common.clips import CMU
 from ..common.measured_code import commit_of
 from ..common.tables import Columns, Row, markdown
-from .hand_measures import elbow_step_deg, hand_sides, jerk_p99, palm_depths
+from .hand_measures import elbow_step_deg, hand_figures, hand_sides, palm_depths, touches_kept
 from .targets import DATA, targets
 from .trials import read_clip, rotation_copy
 
@@ -65,6 +66,8 @@ TOUCHES: Columns = {
     "target": "{target}",
     "furthest from the source's gap, cm": "{away_cm:.2f}",
     "without hands": "{without_away_cm:.1f}",
+    "kept within 1.5 cm, % of contact frames": "{kept:.0f}",
+    "kept, without hands": "{without_kept:.0f}",
     "deepest, cm": "{deepest_cm:.2f}",
 }
 
@@ -128,14 +131,8 @@ def danced(clip: str, name: str, source: RetargetRig, motion: Motion, target: Re
             row[f"{way}fps"] = len(motion.time) / (time.process_time() - began)
             if not way:
                 row["upper"] = retarget_figures(outcome)["upper_deg"]
-        row[f"{way}jerk"] = max(
-            jerk_p99(target, shown, side)
-            / jerk_p99(source, motion, side)
-            * arm_length(source, side)
-            / arm_length(target, side)
-            for side in sides
-        )
-        row[f"{way}elbow"] = max(elbow_step_deg(target, shown, side) for side in sides)
+        hands = hand_figures(source, motion, target, shown)
+        row[f"{way}jerk"], row[f"{way}elbow"] = hands["jerk"], hands["elbow"]
         depths = None if target.mesh is None else palm_depths(target, shown, target.mesh)
         row[f"{way}inside"] = None if depths is None else 100.0 * float(np.mean(depths > DEEP_M))
     return row
@@ -157,6 +154,7 @@ def touched(clip: str, name: str, target: RetargetRig) -> Row:
             if target.mesh is not None:
                 deepest.append(float(palm_depths(target, shown, target.mesh).max()))
         row[f"{way}away_cm"] = 100.0 * max(away)
+        row[f"{way}kept"] = 100.0 * touches_kept(Actor(source, motion, target, shown), shown)
         row[f"{way}deepest_cm"] = 100.0 * max(deepest)
     return row
 
@@ -183,6 +181,14 @@ def write_hands(folder: Path) -> str:
                 "inside",
                 0.5,
             ),
+            _bar(
+                "touches kept within 1.5 cm in >= 95 % of contact frames",
+                touches,
+                "kept",
+                95.0,
+                at_least=True,
+            ),
+            _bar("speed >= 500 frames/s", rows, "fps", 500.0, at_least=True),
             _bar("touch kept within 2 cm of the source's gap", touches, "away_cm", 2.0),
             _bar("penetration while touching <= 1 cm", touches, "deepest_cm", 1.0),
         ]
@@ -207,8 +213,9 @@ def write_hands(folder: Path) -> str:
     return bars
 
 
-def _bar(text: str, rows: list[Row], key: str, limit: float) -> str:
-    missed = [row for row in rows if float(row[key]) > limit]
-    worst = max(rows, key=lambda row: float(row[key]))
+def _bar(text: str, rows: list[Row], key: str, limit: float, at_least: bool = False) -> str:
+    sign = -1.0 if at_least else 1.0
+    missed = [row for row in rows if sign * float(row[key]) > sign * limit]
+    worst = max(rows, key=lambda row: sign * float(row[key]))
     state = "reached" if not missed else f"**missed** by {len(missed)} of {len(rows)}"
     return f"- {state}: {text} (worst: {float(worst[key]):.3g}, {worst['clip']}, {worst['target']})"

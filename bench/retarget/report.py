@@ -37,6 +37,9 @@ PAIRS: Columns = {
     "worst leg": "{legs_max_deg:.0f}",
     "push-off knee, deg": lambda r: "-" if r["push_off_deg"] is None else f"{r['push_off_deg']:+.1f}",
     "foot jerk": "{foot_jerk_ratio:.2f}",
+    "hand jerk": "{hand_jerk:.2f}",
+    "elbow step, deg": "{elbow_deg:.1f}",
+    "source's": "{source_elbow_deg:.1f}",
     "frames/s": "{fps:.0f}",
 }
 IDENTITY: Columns = {
@@ -99,6 +102,13 @@ def bars(tables: Tables) -> list[tuple[str, Sequence[tuple[Row, float]], float, 
         ("upper-body directions, mean <= 2 deg", of(pairs, "upper_deg"), 2.0, 1),
         ("leg directions, mean <= 12 deg", of(pairs, "legs_deg"), 12.0, 1),
         ("foot jerk <= 1.6 x source", of(pairs, "foot_jerk_ratio"), 1.6, 1),
+        ("hand jerk, p99 <= 1.6 x source", of(pairs, "hand_jerk"), 1.6, 1),
+        (
+            "elbow step at 60 fps <= 15 deg, or the source's",
+            [(r, r["elbow_deg"] - max(r["source_elbow_deg"] - 15.0, 0.0)) for r in pairs],
+            15.0,
+            1,
+        ),
         ("speed >= 1000 frames/s", of(pairs, "fps"), 1000.0, -1),
         ("identity <= 0.2 deg", of(tables.identity, "same_deg"), 0.2, 1),
         ("identity <= 1 mm", of(tables.identity, "same_mm"), 1.0, 1),
@@ -136,7 +146,9 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         "Every pair runs without a hand. Rotation copy: turns from rest, bone by bone, with the path scaled "
         "by the legs, as tools without contacts do it. Rigify's bones are those of its human metarig, from "
         "the project's own fixture; a .blend is not read without Blender. Push-off knee: how much further "
-        "it is bent than the source's in the last 0.15 s before the toes of a foot that was flat leave.",
+        "it is bent than the source's in the last 0.15 s before the toes of a foot that was flat leave. Hand "
+        "jerk: 99th percentile of the palms', relative to the source's at the size of the arms. Elbow step: "
+        "the largest change of an elbow's angle in a sixtieth of a second.",
         markdown(tables.pairs, PAIRS),
         "## Other clips",
         "Chosen with some of these in view: how smoothly feet go over the ground (137_42, 132_29, 118_01), "

@@ -31,6 +31,7 @@ from tests.core.sample_people import MAPPING, person
 
 from ..common.clips import CMU, SECONDS
 from ..common.tables import Row
+from .hand_measures import elbow_step_deg, hand_figures, hand_sides
 
 SOURCES = {
     "walk 07_01": CMU / "07_01.bvh",
@@ -65,12 +66,16 @@ def measure(
     began = time.process_time()
     outcome = retarget(source, motion, target)
     seconds = time.process_time() - began
+    hands = hand_figures(source, motion, target, outcome.motion)
     copied = retarget_figures(replace(outcome, motion=rotation_copy(source, motion, target)))
     row = {
         "clip": clip,
         "target": name,
         **retarget_figures(outcome),
         "push_off_deg": push_off_deg(outcome),
+        "hand_jerk": hands["jerk"],
+        "elbow_deg": hands["elbow"],
+        "source_elbow_deg": max(elbow_step_deg(source, motion, side) for side in hand_sides(source, target)),
         "fps": len(motion.time) / seconds,
         "frames": len(motion.time),
         **{f"copy_{key}": copied[key] for key in ("skate_cm_s", "skate_p95_cm_s", "penetration_max_cm")},

@@ -23,7 +23,8 @@ from ..simulation.projectiles import Flight
 from ..simulation.simulation import Simulation
 from ..simulation.trace import Trace
 from ..world.scene_model import hold_projectile
-from ..world.world import World, raise_out_of_ground
+from ..world.start_state import raise_out_of_ground
+from ..world.world import World
 
 BLEND_S = 0.4
 """Time over which clip and simulation are blended into each other [s]."""

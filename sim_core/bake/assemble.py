@@ -19,6 +19,7 @@ from .meta import meta_of
 from .model import inputs_of, model_of
 from .poses import MappedJoints, Poses, SegmentPoses, bones_of
 from .simulated_arrays import forces_of, props_of
+from .soft_bones import with_soft_bones
 
 
 def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
@@ -26,7 +27,7 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
     scenario, outcome, source = baked.scenario, baked.outcome, baked.source
     poses = SegmentPoses(baked, source)
     joints = MappedJoints(scenario, source, poses.source)
-    bones = bones_of(baked, poses.new)
+    bones = with_soft_bones(baked, poses.new, bones_of(baked, poses.new))
     reference_position, reference_quaternion = joints.following(poses.reference)
     position, quaternion = joints.following(poses.new)
     measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
@@ -55,10 +56,10 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
         torque_limit=baked.world.index.torque_limit,
         torque_name=np.array(axis_names(scenario)),
         source_time=scenario.motion.time,
-        bone_name=np.array([scenario.binding.skeleton.names[b] for b in scenario.binding.bone]),
-        bone_position=scenario.on_rig(bones[0], scenario.motion.time),
-        bone_quaternion_world=bones[1],
-        bone_detached=scenario.binding.detached,
+        bone_name=np.array(bones.names),
+        bone_position=scenario.on_rig(bones.position, scenario.motion.time),
+        bone_quaternion_world=bones.quaternion,
+        bone_detached=bones.detached,
         simulated=np.zeros(len(source.time)) if outcome is None else outcome.trace.simulated,
         foot_name=foot_names(baked.world),
         foot_slip=soles.slip(CONTROL_DT),

@@ -17,7 +17,8 @@ from ..control.until_fall import UntilFall
 from ..reference.prepare import Prepared
 from ..scenario.settings import BakeSettings
 from ..simulation.simulation import CharacterStart
-from ..world.world import World, raise_out_of_ground
+from ..world.start_state import raise_out_of_ground
+from ..world.world import World
 from .methods import Method
 from .setup import CharacterSetup
 

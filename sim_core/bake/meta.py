@@ -23,6 +23,7 @@ from .attempt import Outcome
 from .baked import BakedCharacter
 from .grip_records import grip_records
 from .notes import failure_notes, notes_of
+from .soft_bones import soft_records
 
 NO_SIMULATION: Mapping[str, Any] = {
     "fell_at": None,
@@ -80,6 +81,7 @@ def meta_of(
         mjb=mjb,
         repairs=scenario.repairs,
         grips=() if outcome is None else grip_records(baked.world, outcome.prepared.schedule, outcome.trace),
+        soft=soft_records(baked),
         **(NO_SIMULATION if outcome is None else _simulation_facts(outcome, baked.setup.gains)),
     )
 

@@ -15,7 +15,7 @@ from ..motion.motion import CONTROL_DT
 from ..reference.reference import reference_from_poses
 from ..result.result import Result
 from ..scenario.job import Job
-from ..world.world import initial_object_state
+from ..world.start_state import initial_object_state
 from .attempt import Attempt
 from .make_reference import make_reference
 from .methods import methods_for

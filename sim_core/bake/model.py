@@ -12,7 +12,8 @@ from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
-from ..world.world import EngineModel, World, WorldCharacter, initial_object_state, make_world_mjspec
+from ..world.start_state import initial_object_state
+from ..world.world import EngineModel, World, WorldCharacter, make_world_mjspec
 from .baked import BakedCharacter
 from .stored_model import packed
 
@@ -42,8 +43,9 @@ def _simulated_qpos(engine: EngineModel, own: Trace, others: Sequence[Trace]) ->
     """Return all joint coordinates (T, Q) of the engine."""
     qpos = np.tile(engine.model.qpos0, (len(own.qpos), 1))
     qpos[:, engine.index.qpos], qpos[:, engine.objects.qpos] = own.qpos, own.object_qpos
+    qpos[:, engine.soft.qpos] = own.soft_qpos
     for other, trace in zip(engine.others, others, strict=True):
-        qpos[:, other.index.qpos] = trace.qpos
+        qpos[:, other.index.qpos], qpos[:, other.soft.qpos] = trace.qpos, trace.soft_qpos
     return qpos
 
 

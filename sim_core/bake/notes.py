@@ -123,6 +123,8 @@ def part_notes(settings: BakeSettings) -> tuple[str, ...]:
         notes.append(
             "Only the upper body was simulated: hips and legs follow the clip, and no forces carry them."
         )
+    if settings.only == "soft":
+        notes.append("Only soft parts were simulated: the body follows the clip, and no forces carry it.")
     ends = [
         f"the {which} {seconds:g} s"
         for which, seconds in (("first", settings.blend_in_s), ("last", settings.blend_out_s))

@@ -54,22 +54,32 @@ class MappedJoints:
 def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
     """Return all mapped bones at the source's own sample times."""
     scenario = baked.scenario
-    poses_source = segment_poses(
-        scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
-    )
-    if baked.prepared is None:
-        return bones_on_segments(scenario.binding, scenario.motion, poses_source, poses_source)
-    grid = baked.source.time[: len(poses_new[0])]
-    at_source_times = tuple(_interpolated(grid, values, scenario.motion.time) for values in poses_new)
-    poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
-    if baked.outcome is not None:
-        unchanged = np.interp(scenario.motion.time, grid, baked.outcome.trace.simulated) == 0.0
-        for new, own in zip(poses, poses_source, strict=True):
-            new[unchanged] = own[unchanged]
+    poses_source, poses = segments_at_source_times(baked, poses_new)
     return bones_on_segments(scenario.binding, scenario.motion, poses_source, poses)
 
 
-def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
+def segments_at_source_times(baked: BakedCharacter, poses_new: Poses) -> tuple[Poses, Poses]:
+    """Return the segments in the source and in the result, at the source's own sample times.
+
+    Where nothing of the body was simulated, both are the same to the last digit.
+    """
+    scenario, outcome = baked.scenario, baked.outcome
+    poses_source = segment_poses(
+        scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
+    )
+    if baked.prepared is None or len(baked.setup.kinematic_segments) == len(scenario.spec.segments):
+        return poses_source, poses_source
+    grid = baked.source.time[: len(poses_new[0])]
+    position, quaternion = (at_source_times(grid, values, scenario.motion.time) for values in poses_new)
+    poses = (position, rotations.normalise(quaternion))
+    if outcome is not None:
+        unchanged = np.interp(scenario.motion.time, grid, outcome.trace.simulated) == 0.0
+        for new, own in zip(poses, poses_source, strict=True):
+            new[unchanged] = own[unchanged]
+    return poses_source, poses
+
+
+def at_source_times(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
     """Interpolate values (T, N, .) linearly on a regular grid (T) [s], and hold them beyond its ends."""
     values = rotations.continuous(values) if values.shape[-1] == 4 else values
     sample = np.clip((time - grid[0]) / (grid[1] - grid[0]), 0.0, len(grid) - 1.0)

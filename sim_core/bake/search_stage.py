@@ -45,9 +45,9 @@ def is_wanted(setups: Sequence[CharacterSetup], kept: Sequence[Outcome]) -> bool
 
 
 def _moved_by_controls_alone(setup: CharacterSetup) -> bool:
-    """Return whether nothing follows the clip and no hand holds on, which trials do not know."""
+    """Return whether nothing follows the clip, no hand holds on, nothing is soft: trials know none of it."""
     follows = bool(setup.kinematic_segments) or setup.settings.only_around_hits
-    return not follows and setup.world.index.grips == 0
+    return not follows and setup.world.index.grips == 0 and setup.world.soft is None
 
 
 def _wanted(setup: CharacterSetup, kept: Outcome) -> bool:

@@ -65,7 +65,8 @@ class CharacterSetup:
     @cached_property
     def kinematic_segments(self) -> tuple[int, ...]:
         """Indices of the segments that follow the source instead of being simulated."""
-        return () if self.settings.only == "whole" else lower_body(self.scenario.spec.names)
+        names = self.scenario.spec.names
+        return {"whole": (), "upper": lower_body(names), "soft": tuple(range(len(names)))}[self.settings.only]
 
     @cached_property
     def dials(self) -> DialFactors:
@@ -109,7 +110,7 @@ def set_up(jobs: Sequence[Job]) -> tuple[CharacterSetup, ...]:
 def make_worlds(scenarios: Sequence[Scenario], qualities: Sequence[str]) -> tuple[World, ...]:
     """Compile the scene of the first scenario with all characters, at the step of the finest quality."""
     characters = [
-        WorldCharacter(own.spec, own.ground_height, own.name, own.excluded_pairs, own.body)
+        WorldCharacter(own.spec, own.ground_height, own.name, own.excluded_pairs, own.body, own.soft)
         for own in scenarios
     ]
     start_s = float(scenarios[0].motion.time[0])

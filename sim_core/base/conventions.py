@@ -34,6 +34,13 @@ Z_UP_FROM_UNITY = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Matrix from Unity's left-handed axes (X right, Y up, Z forward): (x, y, z) -> (z, -x, y)."""
 
 
+def as_slice(indices: IntArray) -> IntArray | slice:
+    """Return consecutive indices as a slice, which reads and writes faster; reading then gives a view."""
+    if len(indices) and np.array_equal(indices, np.arange(indices[0], indices[0] + len(indices))):
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
+
+
 def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
     """Return a read-only copy, so that later changes of the original have no effect."""
     array: NDArray[Any] = np.array(values, dtype=dtype)

@@ -27,9 +27,10 @@ MAX_LEVER_FACTOR = 1.5
 """Largest factor by which a rigid foot raises the ankle's torque limit."""
 BUTTOCK_SHARE = 0.025
 """How far the buttocks reach behind the hip joints, over body height, without their roundness."""
-LEVEL_THIGH, SITS_SPEED, SITS_S = 0.5, 0.25, 0.3
+LEVEL_THIGH, SITS_SPEED, SITS_S, CUT_OFF_S = 0.5, 0.25, 0.3, 0.15
 """A body sits or lies where both thighs slope down by less than this sine, with hips that are as slow as this
-[m/s], for as long as this [s]: a roll passes over its hips in less."""
+[m/s], for as long as this [s]: a roll passes over its hips in less. At the ends of a clip, which cut it off,
+the last one is enough."""
 NOTED_WIDENING = np.radians(10.0)
 """Excess over the human range above which the user is told [rad]."""
 
@@ -237,7 +238,11 @@ def _sits(binding: RigBinding, motion: Motion) -> bool:
     slopes = [-thigh[:, 2] / np.linalg.norm(thigh, axis=1) for thigh in thighs]
     speed = np.linalg.norm(np.gradient(joints["pelvis"], motion.time, axis=0), axis=1)
     sits = (np.max(slopes, axis=0) < LEVEL_THIGH) & (speed < SITS_SPEED)
-    return any(motion.time[end - 1] - motion.time[start] > SITS_S for start, end in true_intervals(sits))
+    return any(
+        motion.time[end - 1] - motion.time[start]
+        > (CUT_OFF_S if start == 0 or end == len(sits) else SITS_S)
+        for start, end in true_intervals(sits)
+    )
 
 
 def _with_buttocks(segments: tuple[Segment, ...], height: float) -> tuple[Segment, ...]:

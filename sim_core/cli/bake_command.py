@@ -15,6 +15,7 @@ from ..bake.search_budget import LIMIT_WORDS
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
+from ..character.soft_parts import SoftPart
 from ..motion.motion import Motion
 from ..reading.bvh_clip import ReadingChoices
 from ..result.records import MotionInput
@@ -35,6 +36,7 @@ from .shared_options import (
     reading_choices,
     scene_of,
 )
+from .soft_options import add_soft_option, soft_parts_of
 
 _DEFAULT = BakeSettings()
 
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_motion_options(parser)
     _add_simulation_options(parser)
     _add_part_options(parser)
+    add_soft_option(parser)
     _add_dials(parser)
     add_scene_option(parser)
     parser.add_argument(
@@ -197,8 +200,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             scene,
             character.name,
             source.aims,
+            soft=_soft(options, number, source),
         )
-        for source, character in zip(sources, characters, strict=True)
+        for number, (source, character) in enumerate(zip(sources, characters, strict=True))
     ]
     own = at_frame(strikes, options, sources[0])
     jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
@@ -225,6 +229,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             by_name[name] |= _off_curve(result, options.path)
     first, *others = by_name
     return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
+
+
+def _soft(options: argparse.Namespace, number: int, source: MotionSource) -> tuple[SoftPart, ...]:
+    """Return the soft parts of a character, which only the first one can have."""
+    wanted = options.soft if number == 0 else ()
+    return soft_parts_of(wanted, source.motion.skeleton, source.mapping)
 
 
 def _off_curve(result: Result, path: Path) -> dict[str, float]:

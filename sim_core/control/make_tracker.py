@@ -17,6 +17,7 @@ from .balance.swing_hip import SwingHipBalance, SwingHipGains
 from .balance.two_feet import HipGains
 from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 from .gain_cache import GainCache
+from .handing_over import HandingOver
 from .hit_reaction import HitReactions, HitSettings
 from .three_link.lqr import LinkScales
 from .three_link.policy import ThreeLinkBalance
@@ -104,12 +105,12 @@ def make_policy(
     return footsteps
 
 
-def hand_over(earlier: Tracker, later: Tracker, moved: int) -> None:
-    """Let a tracker go on where another one stops, whose plan agrees with its own so far.
+def hand_over(earlier: Tracker, later: Tracker, change: HandingOver) -> None:
+    """Let a tracker go on where another one stops.
 
     Planned steps that are under way stay displaced as they are, and inserted ones are finished; other
-    balance methods than footsteps start afresh. moved: samples by which the later plan starts later
+    balance methods than footsteps start afresh.
     """
-    later.continue_from(earlier, moved)
+    later.continue_from(earlier, change)
     if isinstance(earlier.balance, FootstepBalance) and isinstance(later.balance, FootstepBalance):
-        later.balance.continue_from(earlier.balance, moved)
+        later.balance.continue_from(earlier.balance, change)

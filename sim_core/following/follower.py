@@ -9,8 +9,6 @@ import numpy as np
 from ..bake.make_controller import ControlledCharacter
 from ..bake.setup import CharacterSetup
 from ..base.errors import InputError
-from ..control.make_tracker import hand_over
-from ..control.tracking.tracker import Tracker
 from ..live.segment import Segment
 from ..motion.motion import CONTROL_DT, Motion
 from ..stream.pose_buffer import PoseBuffer
@@ -66,7 +64,6 @@ class Follower:
         self.feed = PerformerFeed(setup, buffer)
         self.reference = SlidingReference(setup, self.method)
         self.late = self.skips = 0
-        self._begins = 0  # the sample at which the last window begins
         self._last: tuple[Segment, ControlledCharacter] | None = None
 
     def begin(self) -> bool:
@@ -85,10 +82,7 @@ class Follower:
         motion, poses = self.feed.source(first, end)
         window = self.reference.prepare(now, first, poses)
         segment = self._segment(now, window, motion, first)
-        made = segment.controlled()
-        if self._last is not None:
-            self._hand_over(self._last[1], made, window.first - self._begins)
-        self._last, self._begins = (segment, made), window.first
+        self._last = segment, segment.controlled()
 
     def resume(self, now: int) -> None:
         """Go on at the place where the body should be with what the performer does now."""
@@ -105,11 +99,6 @@ class Follower:
         setup = CharacterSetup(scenario, self.setup.settings, self.setup.world, self.setup.index)
         present = now - window.first
         return Segment(WINDOW, setup, window.prepared, self.method, present, samples - 1, WINDOW, False)
-
-    def _hand_over(self, earlier: ControlledCharacter, later: ControlledCharacter, moved: int) -> None:
-        later.controller.continue_from(earlier.controller, moved * CONTROL_DT)
-        if isinstance(earlier.tracker, Tracker) and isinstance(later.tracker, Tracker):
-            hand_over(earlier.tracker, later.tracker, moved)
 
     def segment(self, name: str) -> Segment:
         """Return the window that was prepared last, whatever is asked for."""

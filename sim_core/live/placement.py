@@ -14,6 +14,9 @@ from ..base import rotations
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray
 from ..simulation.protocol import Command, Controller, Impact, State
 
+Poses = tuple[FloatArray, FloatArray]
+"""Positions (n, 3) [m] and rotations (n, 4) of bodies."""
+
 
 @dataclass(frozen=True, eq=False)
 class Placement:
@@ -23,11 +26,11 @@ class Placement:
     shift: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     @staticmethod
-    def matching(own: FloatArray, wanted: FloatArray) -> Placement:
-        """Return where a pose (nq) has the heading and the horizontal position of another one (nq)."""
-        between = rotations.multiply(wanted[3:7], rotations.conjugate(own[3:7]))
-        turn = rotations.about_vertical(rotations.heading(between))
-        away = wanted[:3] - rotations.rotate(turn, own[:3])
+    def matching(own: Poses, wanted: Poses) -> Placement:
+        """Return where bodies (n) have the headings and the horizontal positions of others, on average."""
+        between = rotations.multiply(wanted[1], rotations.conjugate(own[1]))
+        turn = rotations.about_vertical(float(np.angle(np.exp(1j * rotations.heading(between)).sum())))
+        away = (wanted[0] - rotations.rotate(turn, own[0])).mean(axis=0)
         return Placement(turn, away * np.array([1.0, 1.0, 0.0]))
 
     def poses(self, qpos: FloatArray) -> FloatArray:
@@ -50,6 +53,10 @@ class Placement:
     def points(self, values: FloatArray) -> FloatArray:
         """Return points (..., 3) in the world [m]."""
         return np.asarray(rotations.rotate(self.turn, values) + self.shift)
+
+    def after(self, earlier: Placement) -> Placement:
+        """Return the placement that is another one first and then this one."""
+        return Placement(rotations.multiply(self.turn, earlier.turn), self.points(earlier.shift))
 
     @property
     def inverse(self) -> Placement:

@@ -100,7 +100,8 @@ def live_setup(job: Job) -> CharacterSetup:
         blend_in_s=0.0,
         blend_out_s=0.0,
     )
-    scenario = make_scenarios((replace(job, settings=settings, bone_share=None),))[0]
+    # Soft parts are animated: segments of a live run have no common time, which their springs would need.
+    scenario = make_scenarios((replace(job, settings=settings, bone_share=None, soft=()),))[0]
     scenario = replace(scenario, scene=with_balls(scenario.scene, scenario.ground_height))
     world = make_worlds((scenario,), (settings.quality,))[0]
     return CharacterSetup(scenario, settings, world)

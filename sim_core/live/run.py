@@ -17,7 +17,10 @@ from ..bake.setup import CharacterSetup
 from ..bake.simulate import HOLD
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
-from ..character.posing import bones_with_segments
+from ..character.posing import bones_with_segments, segment_poses
+from ..control.handing_over import HandingOver
+from ..control.make_tracker import hand_over
+from ..control.tracking.tracker import Tracker
 from ..motion.motion import CONTROL_DT
 from ..simulation.record import Recording
 from ..simulation.simulation import Simulation
@@ -197,15 +200,37 @@ class LiveRun:
         if not self._wanted:
             return
         segment, controlled = self.library.take(self._wanted)
-        placement, self._wanted = Placement(), ""
-        if segment.aligned:
-            own = segment.prepared.reference.qpos[segment.first]
-            placement = Placement.matching(own, self.playing.reference(self.ticks))
-        self.playing = Playing(segment, placement, self.ticks, controlled)
+        placement, self._wanted = self._placement(segment), ""
+        earlier, self.playing = self.playing, Playing(segment, placement, self.ticks, controlled)
         if self._dialled:
             self._adjust(self.playing)
+        self._hand_over(earlier)
         self.played.append(self.playing)
         self._controller = self.playing.placed
+
+    def _placement(self, segment: Segment) -> Placement:
+        """Return where a segment goes on: over the feet that stand, wherever these have come to.
+
+        Not where the pelvis is: what it is off by at each take-over would add up over feet that stay.
+        """
+        if not segment.aligned:
+            return Placement()
+        feet = self.setup.world.index.foot_segments[segment.prepared.schedule.stands[segment.first]]
+        chosen = feet if len(feet) else np.array([0])  # in the air, the pelvis
+        spec, planned = self.setup.scenario.spec, segment.prepared.reference.qpos[segment.first]
+        own, now = (segment_poses(spec, qpos[None]) for qpos in (planned, self.now.qpos))
+        return Placement.matching(*((each[0][0, chosen], each[1][0, chosen]) for each in (own, now)))
+
+    def _hand_over(self, earlier: Playing) -> None:
+        """Let the controller go on where that of the segment before stops: within a step, or lying."""
+        later = self.playing
+        between = later.placement.inverse.after(earlier.placement)
+        samples = earlier.sample(self.ticks), later.sample(self.ticks)
+        change = HandingOver(*samples, between.turn, between.shift)
+        before, after = earlier.controlled, later.controlled
+        after.controller.continue_from(before.controller, change.moved * CONTROL_DT)
+        if isinstance(before.tracker, Tracker) and isinstance(after.tracker, Tracker):
+            hand_over(before.tracker, after.tracker, change)
 
     def bones(self) -> tuple[FloatArray, FloatArray]:
         """Return the poses (M, 3), (M, 4) of the mapped bones in the rig's world."""

@@ -20,17 +20,22 @@ armature b base bind bip biped bone c cc char character def humanoid j jnt joint
 skel skeleton valve
 """
 _CONTROLS = "ik fk pole poletarget target ctrl ctl control controller mch org tweak effector handle parent"
-_TWISTS_AND_ENDS = "twist roll tw end nub tip top helper fix correct corrective offset aux null site"
+_TWISTS = "twist roll tw helper fix correct corrective offset aux null"
+_ENDS = "end nub tip top site"
 _FINGERS = "finger fingers thumb index mid middle ring pinky little metacarpal carpal"
-_FACE = "eye eyes eyelid lid jaw tongue tooth teeth brow eyebrow lip mouth cheek nose ear chin face temple"
-_EXTRAS = """
-slot handslot socket weapon sword shield gun prop attach attachment hair cloth skirt cape breast bust
-boob tail wing belt bag hat buttock glute muscle
+_FACE = """
+eye eyes eyelid lid jaw tongue tooth teeth brow eyebrow lip lips mouth cheek nose nostril ear chin face temple
+forehead
 """
+_PROPS = "slot handslot socket weapon sword shield gun prop attach attachment"
+_EXTRAS = "hair cloth skirt cape breast bust boob tail wing belt bag hat buttock glute muscle"
 FILLER_WORDS = frozenset(_FILLERS.split())
 """Words without information about the part of the body."""
 
-HELPER_WORDS = frozenset(" ".join([_CONTROLS, _TWISTS_AND_ENDS, _FINGERS, _FACE, _EXTRAS]).split())
+CONTROL_WORDS, TWIST_WORDS, END_WORDS, FINGER_WORDS, FACE_WORDS, PROP_WORDS = (
+    frozenset(words.split()) for words in (_CONTROLS, _TWISTS, _ENDS, _FINGERS, _FACE, _PROPS)
+)
+HELPER_WORDS = frozenset(" ".join([_CONTROLS, _TWISTS, _ENDS, _FINGERS, _FACE, _PROPS, _EXTRAS]).split())
 """Words of bones that are not a main part of a limb or of the trunk."""
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

@@ -8,7 +8,8 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..world.ground import ObjectState, SceneGround
-from ..world.world import World, initial_object_state
+from ..world.start_state import initial_object_state
+from ..world.world import World
 from .footsteps import FootstepPlacement, SourceStep
 
 PASSES = 3

@@ -20,8 +20,11 @@ from .problems import FALL, WorstFrame, find_problems, in_order, worst_frames
 from .score import PART_WORDS, Score, score_of
 from .visible_faults import visible_faults
 
-KINEMATIC_LEGS = "hips and legs follow the clip, and the forces on them are not known"
-"""Why external forces are not known if only the upper body was simulated."""
+KINEMATIC = {
+    "upper": "hips and legs follow the clip, and the forces on them are not known",
+    "soft": "the body follows the clip, and the forces on it are not known",
+}
+"""Why external forces are not known if only a part was simulated, by that part."""
 ANIMATED = "some bones show the clip, and the forces on them are not known"
 """Why external forces are not known if some bones show the clip."""
 FEET_FIGURES = ("skate_cm_s", "penetration_mean_mm", "penetration_max_mm")
@@ -213,8 +216,9 @@ def _simulated(result: Result) -> MotionSeries:
 
 
 def _unknown_support(result: Result) -> str:
-    if settings_from_dict(result.meta.settings, "the result").only != "whole":
-        return KINEMATIC_LEGS
+    only = settings_from_dict(result.meta.settings, "the result").only
+    if only in KINEMATIC:
+        return KINEMATIC[only]
     return "" if result.meta.animated is None else ANIMATED
 
 

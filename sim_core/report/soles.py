@@ -12,7 +12,8 @@ from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..reference.contacts import REFERENCE_LEG_LENGTH, detect_contacts
 from ..result import metrics
 from ..world.ground import ObjectState
-from ..world.world import World, initial_object_state
+from ..world.start_state import initial_object_state
+from ..world.world import World
 
 FEET = (0, 1)
 DEEPEST = 1.0

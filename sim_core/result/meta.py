@@ -11,6 +11,7 @@ from ..base.json_codec import from_object, to_object
 from . import records as r
 from .metrics import Metrics, MotionMetrics
 from .report_records import ReportRecord
+from .soft_records import SoftRecord
 from .support_records import GripRecord
 
 
@@ -51,6 +52,7 @@ class ResultMeta:
     search: r.SearchRecord | None = None
     get_ups: tuple[r.GetUpRecord, ...] = ()
     grips: tuple[GripRecord, ...] = ()
+    soft: tuple[SoftRecord, ...] = ()
     repairs: tuple[r.JointRepair, ...] = ()
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None

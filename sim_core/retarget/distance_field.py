@@ -16,7 +16,7 @@ from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..motion.skinned_mesh import SkinnedMesh
 
-CELLS = 13
+CELLS = 20
 """Cells along the longest side of a part's grid."""
 ROOM = 2
 """Cells around the part."""

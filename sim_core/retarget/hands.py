@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
 from ..character.spec import SegmentCapsule
 from ..motion.motion import Motion
@@ -34,12 +34,15 @@ THICKNESS = 0.01
 LEGS = ("thigh", "shin")
 STRAIGHT = 0.985
 """Share of an arm's length that a palm is moved away at most, unless the style has it further."""
-REACH, WALL, TOUCHING, SLIDING = 1e7, 1e5, 1e4, 30.0
+NEARLY, SIDEWAYS = 0.95, 0.5
+"""From this share of its reach on, a palm leaves a body less and less away from its shoulder; where that
+leaves less than this share of the way out, it goes to the side where the source's palm is, too."""
+REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 1e4, 30.0
 """Weights relative to that of the style: how far arms reach, surfaces, the gap of a touch, its place."""
 DEEP = 0.6
 """Beyond this share of a part's depth the way out is more and more that of the source's palm, no longer that
 of the nearest skin, which is on either side there."""
-CAUTION = (300.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
+CAUTION = (300.0, 300.0, 100.0, 30.0, 30.0, 10.0, 10.0, 10.0, 3.0, 3.0, 3.0, 3.0)
 """Weights by which each iteration keeps to the one before: surfaces are flat only nearby."""
 PASSES = 2
 """Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
@@ -73,17 +76,29 @@ class Actor:
         return moving_parts(self.target.character, self.target.surfaces, motion)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Wall:
     """A part that a palm stays outside of.
 
     out (T, 3): away from its middle, in its axes, on the side where the source's palm is
     least (T): the smallest gap [m]
+    plane: directions (T, 3) and values (T) of the last iteration's pulls; -inf where there was none
     """
 
     part: str
     out: FloatArray
     least: FloatArray
+    plane: tuple[FloatArray, FloatArray] | None = None
+
+    def presses(self, moved: FloatArray) -> BoolArray:
+        """Return whether a palm that is displaced by (T, 3) was held back by the last iteration's pulls (T).
+
+        On a round body it is a little outside then, and would fall back if it were let go.
+        """
+        if self.plane is None:
+            return np.zeros(len(moved), dtype=bool)
+        direction, value = self.plane
+        return np.asarray(np.sum(direction * moved, axis=1) < value)
 
 
 class _Palm:
@@ -146,27 +161,57 @@ class _Palm:
     ) -> None:
         local = part.local(point)
         gap = part.surface.gap(local)
-        rows = np.flatnonzero(gap < wall.least)
+        rows = np.flatnonzero((gap < wall.least) | (wall.presses(moved) & np.isfinite(gap)))
         if not len(rows):
+            wall.plane = None
             return
         # Deep inside, the side on which the source's palm is tells the way out.
         share = np.clip((-gap[rows] / part.surface.depth - DEEP) / (1.0 - DEEP), 0.0, 1.0)[:, None]
         out = (1.0 - share) * part.surface.outwards(local[rows]) + share * wall.out[rows]
-        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        source_side = rotations.rotate(part.axes[rows], wall.out[rows])
         direction, value, weight = np.zeros_like(point), np.zeros(len(gap)), np.zeros(len(gap))
-        direction[rows] = rotations.rotate(part.axes[rows], out)
+        direction[rows] = self._within_reach(
+            point, rows, rotations.rotate(part.axes[rows], out), source_side
+        )
         value[rows] = np.sum(direction[rows] * moved[rows], axis=1) + (wall.least - gap)[rows]
         weight[rows] = WALL
+        wall.plane = (direction, np.where(weight > 0.0, value, -np.inf))
         pulls.add(self.first, direction, value, weight)
+
+    def _within_reach(
+        self, point: FloatArray, rows: IntArray, out: FloatArray, source_side: FloatArray
+    ) -> FloatArray:
+        """Return unit vectors (N, 3) in which a palm can go where its arm is straight: around the shoulder.
+
+        out (N, 3): the way to the nearest skin; where that is straight away from the shoulder, the hand goes
+        to the side on which the source's palm is (N, 3)
+        """
+        away = (point + self.to_wrist - self.shoulder)[rows]
+        distance = np.linalg.norm(away, axis=1)
+        along = away / np.maximum(distance, 1e-9)[:, None]
+        stretched = np.clip((distance / self.reach[rows] - NEARLY) / (1.0 - NEARLY), 0.0, 1.0)
+
+        def around(way: FloatArray) -> FloatArray:
+            beyond = np.maximum(np.sum(way * along, axis=1), 0.0) * stretched
+            return way - beyond[:, None] * along
+
+        free = around(out)
+        free = free + np.maximum(SIDEWAYS - np.linalg.norm(free, axis=1), 0.0)[:, None] * around(source_side)
+        return free / np.maximum(np.linalg.norm(free, axis=1, keepdims=True), 1e-9)
+
+    def wanted_gap(self, touch: Touch, part: MovingPart) -> FloatArray:
+        """Return the gaps (N) of a touch on the target's part [m]."""
+        gap = self.height_ratio * touch.gap
+        if part.surface.field is None:
+            return gap
+        return np.clip(gap, self.thickness, max(self.height_ratio * TOUCH, self.thickness))
 
     def _touch(
         self, pulls: Pulls, moved: FloatArray, point: FloatArray, touch: Touch, part: MovingPart
     ) -> None:
         frames = slice(touch.first, touch.past)
         part, here = part.rows(frames), point[frames]
-        gap = self.height_ratio * touch.gap
-        if part.surface.field is not None:
-            gap = np.clip(gap, self.thickness, max(self.height_ratio * TOUCH, self.thickness))
+        gap = self.wanted_gap(touch, part)
         local = part.local(here)
         direction, value, weight = np.zeros_like(point), np.zeros(len(point)), np.zeros(len(point))
         direction[frames] = rotations.rotate(part.axes, part.surface.outwards(local))

@@ -9,13 +9,13 @@ from scipy.ndimage import gaussian_filter1d
 
 from ..base import rotations
 from ..base.conventions import Y_LEFT, Z_UP, FloatArray
-from ..motion.motion import Motion
+from ..motion.motion import Motion, low_pass_values
 from ..recognition.mapping import SIDES
 from .gaps import smooth_hull
 from .limbs import LimbSolver, PulledPoints, reach_turns
 from .retarget_rig import RetargetRig
 from .stances import FootPath
-from .style import BoneRotations
+from .style import BoneRotations, posed
 
 LEG = ("thigh", "shin", "foot")
 FOOT_SHARE, HIPS_SHARE = 0.99, 0.5
@@ -26,6 +26,8 @@ DROP_SECONDS = 0.05
 """Hips come down and rise again over this time [s]."""
 FOLLOW_SECONDS = 0.1
 """The mean displacement of both feet, smoothed over this time, also moves the hips [s]."""
+CALM_HZ = 6.0
+"""What the solution adds to the path of the trunk has nothing faster [Hz]."""
 ABOVE = 0.3
 """A point this many leg lengths above the hips keeps the pelvis from tilting."""
 
@@ -58,7 +60,30 @@ class Legs:
         for side in SIDES:
             self._begin(turned, position, side, feet[side])
         poses = self.solver.reach(style, goals, self.solver.poses_of(turned, root))
-        return self.solver.rotations_of(poses), poses[:, :3]
+        return self._calm(motion, position, self.solver.rotations_of(poses), poses[:, :3])
+
+    def _calm(
+        self, motion: Motion, style: FloatArray, solved: BoneRotations, root: FloatArray
+    ) -> tuple[BoneRotations, FloatArray]:
+        """Return the legs with hips (T, 3) that carry the trunk smoothly, and feet where they were.
+
+        Each frame is solved alone, so the hips tremble by fractions of a millimetre, which hands would show.
+        style (T, N, 3): where the joints would be without that [m]
+        """
+        target = self.target
+        turned = {bone: motion.quaternion_world[:, bone] for bone in target.part_bones} | solved
+        position = posed(target, turned, root, motion.time).position_world
+        carried = target.bone("spine" if "spine" in target.mapping else "hips")
+        away = position[:, carried] - style[:, carried]
+        shift = low_pass_values(away, motion.rate_hz, CALM_HZ) - away
+        for side in SIDES:
+            thigh, shin, foot = (target.bone(f"{part}.{side}") for part in LEG)
+            sideways = rotations.rotate(target.axes_of(solved[thigh], f"thigh.{side}"), Y_LEFT)
+            hip, knee, ankle = (position[:, bone] + shift for bone in (thigh, shin, foot))
+            turns = reach_turns(hip, knee, ankle, position[:, foot], sideways)
+            for bone, turn in zip((thigh, shin), turns, strict=True):
+                solved[bone] = rotations.multiply(turn, solved[bone])
+        return solved, root + shift
 
     def _begin(self, turned: BoneRotations, position: FloatArray, side: str, path: FootPath) -> None:
         """Bend and turn a leg towards its goal; position (T, N, 3): of all joints."""

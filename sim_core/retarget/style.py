@@ -6,11 +6,13 @@ relative position between hips and chest, or chest and head.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
-from ..motion.motion import Motion
+from ..motion.motion import Motion, low_pass_values
 from ..recognition.mapping import SIDES
 from .retarget_rig import RetargetRig
 
@@ -18,6 +20,8 @@ BoneRotations = dict[int, FloatArray]
 """Bone -> its rotations in the world (T, 4)."""
 ENDS = ("toe",)
 """Parts that follow the part they are attached to; see `extremities`."""
+STEADY_HZ, STEADY_SHARE = 6.0, 0.7
+"""What is faster than this [Hz] in the path of the shoulders is the source's, by this share."""
 
 
 def styled(
@@ -32,7 +36,26 @@ def styled(
     middle = np.mean([target.rest(f"thigh.{side}") for side in SIDES], axis=0)
     turn = rotations.multiply(axes["hips", 0], rotations.conjugate(target.axes_rest_world["hips"]))
     root = hips_world - rotations.rotate(turn, middle - target.rest("hips"))
-    return posed(target, turned, root, time)
+    return _steady(source, motion, target, posed(target, turned, root, time))
+
+
+def _steady(source: RetargetRig, motion: Motion, target: RetargetRig, style: Motion) -> Motion:
+    """Return the style with shoulders that tremble no more than the source's.
+
+    In a capture, the noise of the hips' position and that of the trunk's rotation cancel at the shoulders;
+    with other proportions they do not, and the hands would shake. The hips take most of the difference, which
+    is of some millimetres.
+    """
+    shoulders = [f"upper_arm.{side}" for side in SIDES]
+    if not all(slot in rig.mapping for slot in shoulders for rig in (source, target)):
+        return style
+    own, other = (
+        np.mean([shown.position_world[:, rig.bone(slot)] for slot in shoulders], axis=0)
+        for rig, shown in ((target, style), (source, motion))
+    )
+    away = target.leg_length / source.leg_length * other - own
+    fast = away - low_pass_values(away, motion.rate_hz, STEADY_HZ)
+    return replace(style, position_world=style.position_world + STEADY_SHARE * fast[:, None])
 
 
 def part_axes_of_target(

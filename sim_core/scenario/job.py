@@ -14,6 +14,7 @@ from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_codec import fits
 from ..base.npz_file import read_file, take_array, write_file
+from ..character.soft_parts import SoftPart, check_soft_parts, soft_from_objects, soft_to_objects
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
 from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
@@ -32,6 +33,7 @@ class Job:
     name: of the character, where there are several; aims: the targets that it shall strike
     bone_share (T, N): how much of each bone is simulated at the motion's samples, from 0, the motion as it
         is, to 1; None is 1 everywhere
+    soft: chains of bones that are simulated as soft parts
     """
 
     motion: Motion
@@ -41,9 +43,11 @@ class Job:
     name: str = "character"
     aims: tuple[Aim, ...] = ()
     bone_share: FloatArray | None = None
+    soft: tuple[SoftPart, ...] = ()
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
+        self._refuse_unfit_soft_parts()
         if self.settings.only_around_hits and self.aims:
             raise InputError(
                 "Strikes that are aimed need the whole motion simulated; do not simulate only around hits."
@@ -59,6 +63,20 @@ class Job:
                 raise InputError(
                     "A character gets up with its whole body; simulate all bones, or leave out getting up."
                 )
+
+    def _refuse_unfit_soft_parts(self) -> None:
+        check_soft_parts(self.soft, self.motion.skeleton, self.mapping)
+        own = self.settings
+        if own.only == "soft" and not self.soft:
+            raise InputError("Only soft parts are to be simulated, but there are none; choose some chains.")
+        reasons = (
+            ("only around hits", own.only_around_hits),
+            ("with getting up", own.get_up),
+            ("on a preset character", own.character is not None),
+        )
+        for what, wanted in reasons:
+            if self.soft and wanted:
+                raise InputError(f"Soft parts cannot be simulated {what}; leave out one of the two.")
 
     def _refuse_broken_share(self, share: FloatArray) -> None:
         wanted = self.motion.position_world.shape[:2]
@@ -79,6 +97,7 @@ def save_job(job: Job, path: AnyPath) -> None:
         "scene": scene_to_dict(job.scene),
         "name": job.name,
         "aims": aims_to_dict(job.aims),
+        "soft": soft_to_objects(job.soft),
     }
     shares = {} if job.bone_share is None else {"bone_share": job.bone_share}
     write_file(path, "job", SCHEMA, {**motion_to_arrays(job.motion), **shares}, meta)
@@ -94,7 +113,8 @@ def load_job(path: AnyPath) -> Job:
     aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
     settings = settings_from_dict(meta.get("settings"), path)
     share = take_array(stored, "bone_share", "f", 2, path) if "bone_share" in stored else None
-    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims, share)
+    soft = soft_from_objects(meta.get("soft", []), f"The job '{path}'")
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims, share, soft)
 
 
 def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:

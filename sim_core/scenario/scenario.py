@@ -23,6 +23,7 @@ from ..result.records import JointRepair
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair
+from ..world.soft_model import WorldSoft
 from ..world.world import CompiledBody
 from .job import Job
 
@@ -41,6 +42,7 @@ class Scenario:
     belt (3): velocity of the treadmill that the source walks on, where the simulation walks over ground [m/s]
     notes: sentences for the user on how the character and its motion were set up
     body: the character's own compiled model; None where nothing was compiled yet
+    soft: its soft parts, whose mass is in the spec's segments; None without any
     """
 
     spec: CharacterSpec
@@ -59,6 +61,7 @@ class Scenario:
     notes: tuple[str, ...] = ()
     body: CompiledBody | None = None
     repairs: tuple[JointRepair, ...] = ()
+    soft: WorldSoft | None = None
 
     def with_notes(self, *notes: str) -> Scenario:
         """Return the scenario with more sentences for the user after those it has."""

@@ -70,8 +70,9 @@ QUALITIES = ("draft", "standard", "best")
 SOLVERS = ("daqp", "osqp")
 LOOPS = ("auto", "on", "off")
 """Whether a motion is simulated as a loop: where it closes, always, or never."""
-PARTS = ("whole", "upper")
-"""Parts of the body that can be simulated: all; or all but hips and legs, which follow the clip."""
+PARTS = ("whole", "upper", "soft")
+"""Parts that can be simulated: the whole body; all but hips and legs, which follow the clip; or nothing but
+soft parts, on a body that follows the clip."""
 DIAL_WORDS = {
     "effort": "How strong the body is; 0 is weak, 0.5 a strong human, 1 stronger than any",
     "stiffness": "How firmly the motion is followed; 0 loosely, 1 firmly",
@@ -123,7 +124,7 @@ class BakeSettings:
     """
 
     quality: str = "standard"
-    assist_cap: float = 15.0
+    assist_cap: float = 0.0
     seed: int = 0
     noise: float = 0.0
     height: float | None = None

@@ -16,6 +16,7 @@ from .dials import dial_factors
 from .job import Job
 from .scenario import Scenario, make_scenario
 from .self_contact import with_self_contact
+from .soft_scenario import with_soft_parts
 from .treadmill import find_belt
 
 SAME_LEVEL = 0.1
@@ -37,7 +38,8 @@ def _complete(job: Job, scenario: Scenario) -> Scenario:
     """Apply the dials to the body, compile it, and see which of its segments may collide."""
     dials = dial_factors(job.settings)
     spec = scenario.spec.with_strength(dials.strength).with_mass(dials.mass)
-    scenario = replace(scenario, spec=spec, body=compile_body(spec))
+    scenario = with_soft_parts(replace(scenario, spec=spec), job.soft)
+    scenario = replace(scenario, body=compile_body(scenario.spec))
     return with_self_contact(scenario) if job.settings.self_collision else scenario
 
 

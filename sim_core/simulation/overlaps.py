@@ -11,7 +11,8 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..recognition.mapping import part_label
 from ..scene.scene import Role
-from ..world.world import RESTING_DEPTH, World, initial_object_state
+from ..world.start_state import RESTING_DEPTH, initial_object_state
+from ..world.world import World
 
 DEEP_OVERLAP = 0.09
 """Characters that start deeper than this in each other or in a moving object are refused [m].

@@ -17,7 +17,8 @@ from ..character.posing import segment_poses
 from ..reference.reference import Reference
 from ..scene.scene import Launch, SceneObject
 from ..world.scene_model import release_projectile
-from ..world.world import World, initial_object_state
+from ..world.start_state import initial_object_state
+from ..world.world import World
 
 NEIGHBOUR_DISTANCE = 0.05
 """Another part of the body may be touched at most this distance before the target [m]."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, as_slice
 from ..world.character_model import SENSOR_SIZE
 from ..world.world import World
 from .character_contacts import CharacterContacts
@@ -25,12 +25,14 @@ class TraceRecorder:
     def __init__(self, world: World, data: mujoco.MjData, samples: int, steps_per_tick: int) -> None:
         self.world, self.data, self.steps_per_tick = world, data, steps_per_tick
         index, objects, steps = world.engine.index, world.engine.objects, steps_per_tick
-        self.grips = world.engine.grips
+        self.grips, self.actuator = world.engine.grips, as_slice(index.actuator)
+        self.root, self.sensed = int(index.body[0]), SENSOR_SIZE * len(index.contact_segment)
         slots = len(index.contact_segment) + len(self.grips.site)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.object_qpos = np.zeros((samples, len(objects.qpos)))
         self.object_qvel = np.zeros((samples, len(objects.dof)))
+        self.soft_qpos = np.zeros((samples, *world.engine.soft.qpos.shape))
         self.body_com = np.zeros((samples, len(index.body), 3))
         self.steps, self.averaged = 0, 0
         self.step_torque = np.zeros((BUFFERED * steps, len(index.actuator)))
@@ -47,21 +49,21 @@ class TraceRecorder:
         index, objects, data = self.world.engine.index, self.world.engine.objects, self.data
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
-        self.body_com[k] = data.xipos[index.body]
+        self.soft_qpos[k] = data.qpos[self.world.engine.soft.qpos]
+        self.body_com[k] = self.world.engine.soft.centres(data, index.body)
         if self.steps == len(self.step_torque):
             self._average()
 
     def step(self, assist: FloatArray, push: FloatArray) -> None:
         """Store the forces of the engine's last step, during which an assist (6) and a push (3) acted."""
         data, index, at = self.data, self.world.engine.index, self.steps
-        self.step_torque[at] = data.actuator_force[index.actuator]
-        sensed = data.sensordata[index.contact_sensor]
-        self.step_contact[at, : len(sensed)] = sensed
+        self.step_torque[at] = data.actuator_force[self.actuator]
+        self.step_contact[at, : self.sensed] = data.sensordata[index.contact_sensor]
         if len(self.grips.site):
-            self.step_contact[at, len(sensed) :] = self._gripped().ravel()
+            self.step_contact[at, self.sensed :] = self._gripped().ravel()
         self.step_outside[at, :6], self.step_outside[at, 6:] = assist, push
         mujoco.mj_subtreeVel(self.world.engine.model, data)
-        self.step_angular[at] = data.subtree_angmom[index.body[0]]
+        self.step_angular[at] = data.subtree_angmom[self.root]
         self.steps = at + 1
 
     def _gripped(self) -> FloatArray:
@@ -114,6 +116,7 @@ class TraceRecorder:
             contact_other_segment=np.concatenate([no_other, others.other_segment]),
             object_qpos=self.object_qpos[:samples],
             object_qvel=self.object_qvel[:samples],
+            soft_qpos=self.soft_qpos[:samples],
             simulated=np.ones(samples),
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.steps_per_tick,

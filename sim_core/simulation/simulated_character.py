@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, as_slice
 from ..world.ground import ObjectState
 from ..world.world import World
 from .holding import Holding
 from .impacts import ImpactSensor
 from .kinematic import ClipPlayback, KinematicPart
 from .protocol import Command, Controller, State
+from .soft_aim import SoftAim
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +39,11 @@ class SimulatedCharacter:
         self.world, self.data, self.control_dt, self.hold = world, data, control_dt, hold
         steps = np.arange(hold * steps_per_tick).reshape(hold, -1, 1)
         self.elapsed = steps * world.timestep  # since the command
+        self.actuator = as_slice(world.engine.index.actuator)
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
         self.impacts = ImpactSensor(world, data)
         self.holding = Holding(world, data)
+        self.soft = None if world.soft is None else SoftAim(world, data, world.soft)
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
         self.outside: Sequence[OutsideForce] = ()  # what pushes and pulls it besides the scene's pushes
@@ -58,6 +61,8 @@ class SimulatedCharacter:
         self.clip = None
         self.holding.let_go()
         self._set_state(qpos, qvel)
+        if self.soft is not None:
+            self.soft.start()
         self.impacts.drain()  # forget those of an earlier run
 
     def play(self, clip: ClipPlayback, tick: int) -> None:
@@ -72,6 +77,8 @@ class SimulatedCharacter:
 
     def begin(self, tick: int, controller: Controller) -> None:
         """Start a control interval; ask the controller for a command when the last one has expired."""
+        if self.soft is not None:
+            self.soft.aim(tick)
         if self.clip is None and tick % self.hold == 0:
             self.controls = self._apply(controller.command(self.state(tick)))
 
@@ -80,7 +87,7 @@ class SimulatedCharacter:
         if self.clip is not None:
             self._set_state(*self.clip.at(tick, step * self.world.timestep))
             return
-        self.data.ctrl[self.world.engine.index.actuator] = self.controls[tick % self.hold, step]
+        self.data.ctrl[self.actuator] = self.controls[tick % self.hold, step]
         if self.kinematic_part is not None:
             self.kinematic_part.set_state(self.data, tick, step * self.world.timestep)
 

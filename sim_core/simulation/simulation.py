@@ -9,6 +9,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import mujoco
@@ -18,7 +19,8 @@ from ..base.conventions import FloatArray
 from ..base.errors import SimulationError
 from ..scene.playback import ObjectMotion
 from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, release_projectile
-from ..world.world import World, initial_object_state
+from ..world.start_state import initial_object_state
+from ..world.world import World
 from .character_contacts import CharacterContacts
 from .engine_inputs import InputRecorder
 from .projectiles import Flight
@@ -176,6 +178,7 @@ class Simulation:
         """Simulate one control interval that all characters have started."""
         recorders = () if recording is None else recording.recorders
         inputs = None if recording is None else recording.inputs
+        make_step = partial(mujoco.mj_step, self.engine.model, self.data) if inputs is None else inputs.step
         for character in self.characters:
             character.apply_external_forces(tick * self.control_dt + self.playback.start_s)
         for flight in flights:
@@ -187,7 +190,7 @@ class Simulation:
                 character.control(tick, step)
             if played is not None:
                 prescribe_motion(self.data, self.objects, played, step)
-            self._step(inputs)
+            make_step()
             self.character_contacts.step()
             for character in self.characters:
                 character.impacts.step()
@@ -195,12 +198,6 @@ class Simulation:
                 recorder.step(character.assist, character.push)
         for character in self.characters:
             character.finish(tick)
-
-    def _step(self, inputs: InputRecorder | None) -> None:
-        if inputs is None:
-            mujoco.mj_step(self.engine.model, self.data)
-        else:
-            inputs.step()
 
     def _playback(self, tick: int) -> ObjectMotion | None:
         """States of the moving objects at the steps of a control interval; None if there are none."""

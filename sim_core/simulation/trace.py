@@ -23,6 +23,7 @@ class Trace:
     contact_other (K), contact_other_segment (K): for contacts with other characters, whose slots come last,
     the index among the engine's other characters and the index of its segment; otherwise -1
     object_qpos (T, .), object_qvel (T, .): joint coordinates and velocities of the scene's objects
+    soft_qpos (T, n, 4): rotations of the joints of soft parts; body_com counts them with their segments
     simulated (T): 1 where the state is the simulation's, 0 where it is the clip's, in between where blended
     kinematic_segments: indices of the segments that always followed the clip
     angular_mean (T - 1, 3): angular momentum about the centre of mass [kg m^2/s], mean over the starts of the
@@ -51,6 +52,7 @@ class Trace:
     kinematic_segments: tuple[int, ...] = ()
     angular_mean: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     inputs: EngineInputs | None = None
+    soft_qpos: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 4)))
 
     def kinematic_share(self, mass: FloatArray) -> float:
         """Return the share of the body, by mass (S) and over time, that followed the clip."""

@@ -20,7 +20,8 @@ from .evidence import carrying_rests
 from .floor import Floor, lowest_level, measure_floor
 from .resting import Rest, find_rests
 from .scene_match import SceneMatch, match_scene, with_matches
-from .support import KINDS, Support, make_support
+from .slopes import Slope, find_slopes
+from .support import KINDS, Support, make_slope, make_support
 from .wording import NOTHING_FOUND, floor_sentences, refusal_sentence, support_sentence
 
 STRAIGHT_PATH = 3.0
@@ -109,9 +110,9 @@ def supports_of(scenario: Scenario) -> FoundSupports:
         body = observe(scenario, lowest)
         rests = find_rests(body)
     floor = measure_floor(body, rests)
-    clusters = cluster(body, carrying_rests(body, rests), rests)
+    slopes, clusters = find_slopes(body, cluster(body, carrying_rests(body, rests), rests), rests)
     reasons = [text for own in clusters if (text := contradiction(body, own, clusters)) is not None]
-    supports = () if reasons else _supports(body, clusters, rests)
+    supports = () if reasons else _supports(body, clusters, slopes, rests)
     notes = [*floor_sentences(floor, scenario.ground_height), *map(support_sentence, supports)]
     if reasons:
         notes.append(refusal_sentence(reasons))
@@ -122,15 +123,18 @@ def supports_of(scenario: Scenario) -> FoundSupports:
     return FoundSupports(supports, floor, scene.scaled(1.0 / scenario.scale), tuple(notes))
 
 
-def _supports(body: BodyMotion, clusters: Sequence[Cluster], rests: Sequence[Rest]) -> tuple[Support, ...]:
-    """Return the supports of clusters, named by kind and number."""
-    along, counts, found = _path(rests), Counter[str](), []
+def _supports(
+    body: BodyMotion, clusters: Sequence[Cluster], slopes: Sequence[Slope], rests: Sequence[Rest]
+) -> tuple[Support, ...]:
+    """Return the supports of clusters and slopes, named by kind and number."""
+    along, counts = _path(rests), Counter[str]()
+    found = [make_slope(body, own, f"slope {number}") for number, own in enumerate(slopes, 1)]
     for own in sorted(clusters, key=lambda c: min(rest.start for rest in c.rests)):
         kind = KINDS[own.kind].value
         counts[kind] += 1
         ahead = _mean_direction(own) if along is None or own.kind is not PartKind.SOLE else along
         found.append(make_support(body, own, f"{kind} {counts[kind]}", ahead))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda own: own.spans[0]))
 
 
 def _path(rests: Sequence[Rest]) -> FloatArray | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import FloatArray
 from .body_motion import BodyMotion, PartKind
+from .planes import fit_plane
 from .resting import Rest
 
 LOWER = 0.06
@@ -35,7 +35,7 @@ class Floor:
 
 def lowest_level(body: BodyMotion, rests: Sequence[Rest]) -> float:
     """Return the height of the lowest floor that soles rest on [m]: the present one, or one far below it."""
-    soles = _flat_soles(rests)
+    soles = flat_soles(rests)
     low = [rest for rest in soles if rest.level < body.floor - LOWER * body.size]
     if not low:
         return body.floor
@@ -49,27 +49,17 @@ def lowest_level(body: BodyMotion, rests: Sequence[Rest]) -> float:
 
 def measure_floor(body: BodyMotion, rests: Sequence[Rest]) -> Floor:
     """Return the floor of a body, and the tilt that its rests on the floor tell of."""
-    near = [rest for rest in _flat_soles(rests) if abs(rest.level - body.floor) < SAME_FLOOR * body.size]
+    near = [rest for rest in flat_soles(rests) if abs(rest.level - body.floor) < SAME_FLOOR * body.size]
     if len(near) < LEAST_RESTS:
         return Floor(body.floor)
     centres, levels = np.array([rest.centre for rest in near]), np.array([rest.level for rest in near])
     if np.linalg.norm(np.ptp(centres, axis=0)) < LEAST_SPREAD * body.size:
         return Floor(body.floor)
-    gradient, share_left = _plane(centres, levels)
-    tilt = float(np.arctan(np.linalg.norm(gradient)))
-    return Floor(body.floor, tilt if tilt > LEAST_TILT and share_left < BETTER else 0.0)
+    plane = fit_plane(centres, levels)
+    better = plane.above.std() < BETTER * levels.std()
+    return Floor(body.floor, plane.tilt if plane.tilt > LEAST_TILT and better else 0.0)
 
 
-def _flat_soles(rests: Sequence[Rest]) -> list[Rest]:
+def flat_soles(rests: Sequence[Rest]) -> list[Rest]:
+    """Return the rests of soles that surely stand."""
     return [rest for rest in rests if rest.part.kind is PartKind.SOLE and not rest.doubtful]
-
-
-def _plane(centres: FloatArray, levels: FloatArray) -> tuple[FloatArray, float]:
-    """Return the gradient (2) of the plane through rests, and the share of the spread that it leaves.
-
-    Directions in which the rests hardly spread say nothing: their gradient is zero.
-    """
-    away = centres - centres.mean(axis=0)
-    gradient = np.linalg.lstsq(away, levels - levels.mean(), rcond=0.3)[0]
-    left = levels - levels.mean() - away @ gradient
-    return gradient, float(left.std() / max(float(levels.std()), 1e-9))

@@ -15,6 +15,8 @@ SPEED = {PartKind.SOLE: 0.25, PartKind.SEAT: 0.2, PartKind.HAND: 0.15}
 """Speed below which a part rests [m/s]."""
 SECONDS = {PartKind.SOLE: 0.12, PartKind.SEAT: 0.6, PartKind.HAND: 0.6}
 """Shortest time for which a part rests [s]."""
+CUT_OFF_S = 0.2
+"""The same for hips where the clip begins or ends in their rest, which went on beyond it [s]."""
 GAP_S = 0.06
 """Gaps in a rest that are shorter are noise [s]."""
 LIFTED = 0.03
@@ -65,20 +67,22 @@ def find_rests(body: BodyMotion) -> list[Rest]:
         slow = body.speed[:, part.points].min(axis=1) < SPEED[part.kind] * np.sqrt(body.size)
         if part.kind is PartKind.SEAT:
             slow &= body.thigh_slope < SITTING_THIGH
-        for start, end in true_intervals(_steady(slow, SECONDS[part.kind], body.dt)):
-            make = _sole_rest if part.kind is PartKind.SOLE else _other_rest
+        cut_off = CUT_OFF_S if part.kind is PartKind.SEAT else SECONDS[part.kind]
+        for start, end in true_intervals(_steady(slow, SECONDS[part.kind], cut_off, body.dt)):
+            make = sole_rest if part.kind is PartKind.SOLE else _other_rest
             found.append(make(body, part, start, end))
     return found
 
 
-def _steady(slow: BoolArray, seconds: float, dt: float) -> BoolArray:
-    """Return the flags (T) without short gaps and without short runs."""
-    gap = np.ones(max(round(GAP_S / dt), 1))
+def _steady(slow: BoolArray, seconds: float, cut_off: float, dt: float) -> BoolArray:
+    """Return the flags (T) without short gaps, and without runs shorter than this, or cut off, than that."""
+    gap, least = (np.ones(max(round(length / dt), 1)) for length in (GAP_S, seconds))
     closed = binary_closing(np.pad(slow, len(gap), mode="edge"), gap)[len(gap) : -len(gap)]
-    return np.asarray(binary_opening(closed, np.ones(max(round(seconds / dt), 1))))
+    beyond = round((seconds - cut_off) / dt)
+    return np.asarray(binary_opening(np.pad(closed, beyond, mode="edge"), least)[beyond : beyond + len(slow)])
 
 
-def _sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
+def sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
     """Return a sole at rest on the lower one of heel and toes: a heel or toes that are lifted carry nothing.
 
     Points are in pairs, heel first.

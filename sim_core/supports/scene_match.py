@@ -80,10 +80,10 @@ def _met(
     local = np.stack([x.ravel(), y.ravel(), np.full(x.size, half[2])], axis=1)
     points = rotations.rotate(support.quaternion, local) + support.position + [*aside, 0.0]
     below = ground.below(points, headroom=RISE)
-    level, indices = points[:, 2], np.unique(below.object)
-    if len(indices) > 1 or indices[0] < 0 or np.ptp(below.height) > EVEN:
+    above, indices = below.height - points[:, 2], np.unique(below.object)
+    if len(indices) > 1 or indices[0] < 0 or np.ptp(above) > EVEN:
         return None
-    higher = float(np.median(below.height - level))
+    higher = float(np.median(above))
     if abs(higher) > RISE:
         return None
     return SceneMatch(support, still[int(indices[0])], np.array([*aside, higher]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..scene.shapes import Box
 from .body_motion import BodyMotion, PartKind, matter
 from .clusters import Cluster
 from .rectangles import Margins, Rectangle, fitted_rectangle
+from .slopes import Slope, over_plane
 
 DEEP = {PartKind.SOLE: 0.035, PartKind.SEAT: 0.01, PartKind.HAND: 0.035}
 """Depth below a surface from which matter is inside the support, and not only noise [m]."""
@@ -31,6 +32,7 @@ class SupportKind(Enum):
     """What a support is, by what rests on it."""
 
     STEP = "step"
+    SLOPE = "slope"
     SEAT = "seat"
     TABLE = "table"
 
@@ -57,6 +59,7 @@ class Support:
     size (2): length ahead and width [m]; confidence: share of the missing weight that it gives, 0 to 1
     weight: mean share of body weight that is missing without it
     spans: from when to when the rests on it last, from the start of the motion [s]
+    tilt: of its surface [rad]
     """
 
     kind: SupportKind
@@ -66,6 +69,7 @@ class Support:
     confidence: float
     weight: float
     spans: tuple[tuple[float, float], ...]
+    tilt: float = 0.0
 
 
 def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArray) -> Support:
@@ -88,15 +92,44 @@ def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArra
         rotations.about_vertical(yaw),
         captured=True,
     )
+    return _with_evidence(body, cluster, kind, block, level - body.floor)
+
+
+def make_slope(body: BodyMotion, slope: Slope, name: str) -> Support:
+    """Return the support of a slope: a slab along the way up, as wide as the motion leaves room for."""
+    plane, cluster = slope.plane, slope.cluster
+    over, level, thick = over_plane(body, plane), slope.cluster.level, SLAB * body.size
+    area = _area(over, matter(over), cluster, plane.uphill, level - thick)
+    half = np.array([0.5 * area.size[0] / np.cos(plane.tilt), 0.5 * area.size[1], 0.5 * thick])
+    uphill = rotations.about_vertical(float(np.arctan2(area.ahead[1], area.ahead[0])))
+    tilted = rotations.multiply(uphill, rotations.from_vector(np.array([0.0, -plane.tilt, 0.0])))
+    top = np.array([*area.centre, level + plane.rise(area.centre)])
+    slab = SceneObject(
+        name,
+        Role.GROUND,
+        Box(half),
+        top - rotations.rotate(tilted, np.array([0.0, 0.0, half[2]])),
+        tilted,
+        captured=True,
+    )
+    highest = max(rest.level + float(plane.rise(rest.centre)) for rest in cluster.rests)
+    made = _with_evidence(body, cluster, SupportKind.SLOPE, slab, highest - body.floor)
+    return replace(made, tilt=plane.tilt)
+
+
+def _with_evidence(
+    body: BodyMotion, cluster: Cluster, kind: SupportKind, block: SceneObject, height: float
+) -> Support:
+    """Return a support with what speaks for it; height: above the floor [m]."""
+    assert isinstance(block.shape, Box)
     shares = [(own.explained, own.rest.end - own.rest.start) for own in cluster.carrying]
-    weights = [own.weight for own in cluster.carrying]
     return Support(
         kind,
         block,
-        level - body.floor,
-        2.0 * half[:2],
+        height,
+        2.0 * block.shape.half_size[:2],
         float(np.average([share for share, _ in shares], weights=[lasting for _, lasting in shares])),
-        float(np.mean(weights)),
+        float(np.mean([own.weight for own in cluster.carrying])),
         tuple(
             (rest.start * body.dt, rest.end * body.dt)
             for rest in sorted(cluster.rests, key=lambda rest: rest.start)

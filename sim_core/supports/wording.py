@@ -11,6 +11,7 @@ from .support import Support, SupportKind
 
 RESTING = {
     SupportKind.STEP: ("a foot stands", "a step"),
+    SupportKind.SLOPE: ("a foot stands", "a slope"),
     SupportKind.SEAT: ("the hips rest", "a seat"),
     SupportKind.TABLE: ("a hand rests", "a table"),
 }
@@ -31,6 +32,8 @@ def support_sentence(support: Support) -> str:
     rests, thing = RESTING[support.kind]
     (length, width), (start, end) = 100.0 * support.size, support.spans[0]
     times = f"{len(support.spans)} times, first" if len(support.spans) > 1 else "once,"
+    if support.tilt > 0.0:
+        thing = f"{thing} of {np.degrees(support.tilt):.1f} deg, up to"
     return (
         f"'{support.scene_object.name}': {thing} {100.0 * support.height:.0f} cm above the floor, "
         f"{length:.0f} x {width:.0f} cm. {rests.capitalize()} on it {times} from {start:.2f} to {end:.2f} s, "

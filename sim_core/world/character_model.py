@@ -49,7 +49,7 @@ class CharacterIndex:
     radius is zero, come first, then the rounded ends and the corners of all other parts, and last the
     `grips` points at which hands hold on to something, where a scene has holds
     contact_sensor: address of the contact sensors' data; contact_segment (C): the segment of each sensor,
-    the soles first
+    the soles first, soft parts that hang on a segment last
     """
 
     body: IntArray
@@ -78,6 +78,14 @@ class CharacterIndex:
             support_radius=np.concatenate([self.support_radius, np.zeros(len(segment))]),
             grips=len(segment),
         )
+
+    def with_soft_sensors(self, segments: IntArray) -> CharacterIndex:
+        """Return the index with the contact sensors that follow its own, by the segments that carry them."""
+        sensed = slice(
+            self.contact_sensor.start, self.contact_sensor.stop + SENSOR_SIZE * len(segments)
+        )
+        both = np.concatenate([self.contact_segment, segments])
+        return replace(self, contact_sensor=sensed, contact_segment=both)
 
     @property
     def resting(self) -> IntArray:
@@ -124,7 +132,7 @@ def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -
     for segment in spec:
         _add_actuators(world, segment, prefix)
     for geom, _ in _contact_geoms(spec, prefix):
-        _add_contact_sensor(world, geom)
+        add_contact_sensor(world, geom)
 
 
 def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.MjsBody:
@@ -225,7 +233,7 @@ def _supports(spec: CharacterSpec) -> list[tuple[str, FloatArray, float]]:
     return soles + others
 
 
-def _add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
+def add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
     """Add a sensor of whether a geom touches, of the net force it exerts, in world axes, and of where."""
     sensor = world.add_sensor(name=f"{geom}/contact", type=mujoco.mjtSensor.mjSENS_CONTACT)
     sensor.objtype, sensor.objname = mujoco.mjtObj.mjOBJ_GEOM, geom

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 import mujoco
 import numpy as np
 
-from ..base.conventions import Z_UP, FloatArray, IntArray
+from ..base.conventions import Z_UP, FloatArray, IntArray, frozen
 from ..scene.scene import DEFAULT_FRICTION, Role, Scene
 from ..scene.shapes import Plane
 from .scene_model import add_objects, index_objects
@@ -69,6 +70,18 @@ class Ground(Protocol):
         ...
 
 
+@lru_cache(maxsize=256)
+def _floor_below(level: float, count: int) -> Surface:
+    """Return the floor below some points; the arrays are shared, and cannot be written to."""
+    return Surface(
+        frozen(np.full(count, level)),
+        frozen(np.tile(Z_UP, (count, 1))),
+        frozen(np.zeros((count, 3))),
+        frozen(np.full(count, FLOOR), np.int64),
+        frozen(np.ones(count)),
+    )
+
+
 class FlatGround:
     """A floor at one level, found also from points below it."""
 
@@ -79,14 +92,7 @@ class FlatGround:
         self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
     ) -> Surface:
         """Return the floor below each point (N, 3)."""
-        count = len(points)
-        return Surface(
-            np.full(count, self.level),
-            np.tile(Z_UP, (count, 1)),
-            np.zeros((count, 3)),
-            np.full(count, FLOOR),
-            np.ones(count),
-        )
+        return _floor_below(self.level, len(points))
 
     def pose(self, object_index: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
         """Return position (3) and rotation matrix (3, 3) of the floor."""

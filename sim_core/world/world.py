@@ -9,25 +9,23 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from ..base import rotations
 from ..base.conventions import GRAVITY, FloatArray, IntArray
 from ..base.errors import InputError
 from ..character.spec import CharacterSpec
 from ..scene.playback import Playback
-from ..scene.scene import FLAT, Scene, SceneObject
+from ..scene.scene import FLAT, Scene
 from .character_collision import SegmentPair, add_collision_geoms
 from .character_model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from .contact_stiffness import contact_time_constants, refine_timestep
 from .grips import NO_GRIPS, Grips, add_grips, grip_points, index_grips
-from .ground import Ground, ObjectState, has_floor, make_ground
+from .ground import Ground, has_floor, make_ground
 from .scene_model import SceneIndex, add_objects, index_objects
+from .soft_model import NO_SOFT, SoftIndex, WorldSoft, add_soft_links, exclude_contacts, index_soft
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
 DEFAULT_TIMESTEP = 0.001
 """Time step of the engine where nothing asks for another [s]."""
-RESTING_DEPTH = 0.005
-"""Depth below which a shape that bears weight is not considered to be inside the ground [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +43,7 @@ class WorldCharacter:
     ground_height: height of the floor that its source motion stands on [m]
     excluded_pairs: pairs of its own segments that do not collide; None for no self-collision at all
     body: its own compiled model; None compiles it
+    soft: its soft parts; None without any
     """
 
     spec: CharacterSpec
@@ -52,6 +51,12 @@ class WorldCharacter:
     name: str = "character"
     excluded_pairs: tuple[SegmentPair, ...] | None = None
     body: CompiledBody | None = None
+    soft: WorldSoft | None = None
+
+    @property
+    def simulated(self) -> CharacterSpec:
+        """Return the body as the engine has it: without the mass of its soft parts."""
+        return self.spec if self.soft is None else self.soft.body.core
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +66,7 @@ class OtherCharacter:
     name: str
     spec: CharacterSpec
     index: CharacterIndex
+    soft: SoftIndex = NO_SOFT
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +74,7 @@ class EngineModel:
     """The compiled model that is simulated, with the addresses of one character and of the scene's objects.
 
     others: the other characters in the model; grips: the character's hands that hold on to something
+    soft: the character's soft parts
     mjspec: the description that the model was compiled from; None where it is a character's own model
     """
 
@@ -77,11 +84,12 @@ class EngineModel:
     others: tuple[OtherCharacter, ...] = ()
     grips: Grips = NO_GRIPS
     mjspec: mujoco.MjSpec | None = None
+    soft: SoftIndex = NO_SOFT
 
     @property
     def other_geoms(self) -> IntArray:
         """Return the geom ids of the other characters."""
-        bodies = [body for other in self.others for body in other.index.body]
+        bodies = [body for other in self.others for body in (*other.index.body, *other.soft.body)]
         return np.flatnonzero(np.isin(self.model.geom_bodyid, bodies))
 
 
@@ -96,7 +104,7 @@ class World:
     are none
     ground_height: height of the source's floor [m]; ground: surfaces to stand on
     source_ground: surfaces that the source motion stands on already: its floor, and what it was captured on
-    playback: prescribed motions of the moving objects
+    playback: prescribed motions of the moving objects; soft: the character's soft parts
     """
 
     scene_names: tuple[str, ...]
@@ -109,6 +117,7 @@ class World:
     ground: Ground
     source_ground: Ground
     playback: Playback
+    soft: WorldSoft | None = None
 
     @property
     def name(self) -> str:
@@ -179,7 +188,8 @@ def build_worlds(
     timestep = refine_timestep(scene, time_constants, floor, timestep)
     alone = [_alone(character, timestep) for character in characters]
     engines = alone
-    if scene.objects or len(characters) > 1 or characters[0].excluded_pairs is not None:
+    first = characters[0]
+    if scene.objects or len(characters) > 1 or first.excluded_pairs is not None or first.soft is not None:
         engines = _compile(characters, scene, floor, timestep, time_constants)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     _refuse_unknown_characters(scene, characters)
@@ -201,6 +211,7 @@ def build_worlds(
             ground,
             make_ground(scene.captured, character.ground_height),
             playback,
+            character.soft,
         )
         for character, names, own, engine in zip(characters, scene_names, alone, engines, strict=True)
     )
@@ -268,7 +279,7 @@ def _compile(
     model = mjspec.compile()
     objects = index_objects(model, scene)
     found = [
-        OtherCharacter(character.name, character.spec, index_character(model, character.spec, prefix))
+        _index(model, character, prefix)
         for character, prefix in zip(characters, _prefixes(characters), strict=True)
     ]
     return [
@@ -276,9 +287,21 @@ def _compile(
             *(model, own.index, objects, tuple(other for other in found if other is not own)),
             index_grips(model, own.spec, prefix) if scene.holds.objects else NO_GRIPS,
             mjspec,
+            own.soft,
         )
         for own, prefix in zip(found, _prefixes(characters), strict=True)
     ]
+
+
+def _index(model: mujoco.MjModel, character: WorldCharacter, prefix: str) -> OtherCharacter:
+    """Find a character and its soft parts in the model."""
+    index = index_character(model, character.spec, prefix)
+    if character.soft is None:
+        return OtherCharacter(character.name, character.spec, index)
+    body = character.soft.body
+    sensed = np.array([link.segment for link in body.links if link.collides], dtype=np.int64)
+    soft = index_soft(model, body, prefix)
+    return OtherCharacter(character.name, character.spec, index.with_soft_sensors(sensed), soft)
 
 
 def make_world_mjspec(character: WorldCharacter, timestep: float, scene: Scene = FLAT) -> mujoco.MjSpec:
@@ -318,9 +341,12 @@ def _make_mjspec(
         world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
     indices = range(len(characters))
     for index, (character, prefix) in enumerate(zip(characters, _prefixes(characters), strict=True)):
-        add_character(world, character.spec, prefix)
+        add_character(world, character.simulated, prefix)
         touches = [other for other in indices if other != index or character.excluded_pairs is not None]
-        if touches:
+        if character.soft is not None:
+            add_soft_links(world, character.soft.body, prefix, index)
+            exclude_contacts(world, prefix, character.soft.excluded_pairs)
+        if touches or character.soft is not None:
             add_collision_geoms(world, character.spec, prefix, index, touches, character.excluded_pairs or ())
         if scene.holds.objects:
             add_grips(world, character.spec, prefix)
@@ -336,42 +362,3 @@ def _add_floor(world: mujoco.MjSpec, height: float) -> None:
     ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
     ground.solref = CONTACT_SOLREF  # the engine averages the values of both geoms
     ground.contype, ground.conaffinity = GROUND_BIT, 0
-
-
-def raise_out_of_ground(world: World, qpos: FloatArray) -> FloatArray:
-    """Return the pose, raised so far that no shape is deeper in the ground than RESTING_DEPTH.
-
-    The contact forces would throw out a body that starts inside the ground.
-    """
-    engine, data = world.engine, mujoco.MjData(world.engine.model)
-    data.qpos[engine.index.qpos] = qpos
-    start = initial_object_state(world)
-    data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
-    mujoco.mj_forward(engine.model, data)
-    props = engine.objects.geoms_of(engine.objects.props)
-    left_out = np.concatenate([props, engine.other_geoms])
-    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
-    deepest = min(depths, default=0.0)
-    raised = qpos.copy()
-    raised[2] += max(-deepest - RESTING_DEPTH, 0.0)
-    return raised
-
-
-def initial_object_state(world: World) -> ObjectState:
-    """Return the state of the objects at the start of the simulation."""
-    played = world.playback.at(np.zeros(1))
-    angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
-    props = [world.scene.objects[i] for i in world.engine.objects.props]
-    poses = [np.concatenate([o.position, o.quaternion]) for o in props]
-    rates = [np.concatenate([o.velocity, _initial_angular_velocity(o)]) for o in props]
-    return ObjectState(
-        np.concatenate([played.qpos[0], angles, *poses]),
-        np.concatenate([played.qvel[0], np.zeros(len(angles)), *rates]),
-    )
-
-
-def _initial_angular_velocity(prop: SceneObject) -> FloatArray:
-    """Return the angular velocity of a prop (3) in its own frame, as the engine expects it [rad/s]."""
-    if prop.launch is not None:
-        return np.zeros(3)
-    return rotations.rotate(rotations.conjugate(prop.quaternion), prop.angular_velocity)

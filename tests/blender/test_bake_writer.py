@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.blender import compat
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.motion_reader import SampledMotion
+from heft.addon.writing.bake_writer import writing_bake
 from heft.addon.writing.baked_bones import BakedBones
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
@@ -173,6 +175,19 @@ def test_source_without_other_users_is_kept() -> None:
     assert write_bake(bpy.context, obj, sampled, baked, "new").source_got_fake_user
     assert source.use_fake_user
     assert not write_bake(bpy.context, obj, sampled, baked, "newer").action.use_fake_user
+
+
+def test_an_action_that_a_script_assigns_meanwhile_is_kept() -> None:
+    obj = humanoid()
+    animate(obj, "Hips")
+    sampled, baked = other_motion(obj)
+    writing = writing_bake(bpy.context, obj, sampled, baked, "new")
+    next(writing)
+    assigned = obj.animation_data.action.copy()
+    obj.animation_data.action = assigned
+    run_all(writing)
+    assert obj.animation_data.action not in (None, assigned)
+    assert assigned.use_fake_user
 
 
 def test_euler_and_quaternion_keys_do_not_jump() -> None:

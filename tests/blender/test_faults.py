@@ -41,6 +41,8 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     [
         ("bake", "Esc", "reading", 0.5),
         ("bake", "new file", "reading", 0.5),
+        ("bake", "new file", "writing", 0.5),
+        ("bake", "file opened", "writing", 0.9),
         ("bake", "NaN keys", "reading", 0.1),
         ("bake", "child killed", "working", 0.1),
         ("bake", "object deleted", "working", 0.1),
@@ -53,6 +55,9 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("retarget", "temporary folder denied", "reading", 0.1),
         ("retarget", "job file damaged", "reading", 0.1),
         ("retarget", "undo and redo", "reading", 0.3),
+        ("retarget", "second Heft", "writing", 0.5),
+        ("live", "child killed", "working", 0.1),
+        ("live", "undo and redo", "working", 0.9),
     ],
 )
 def test_nothing_is_lost_or_left(work: str, fault: str, phase: str, share: float) -> None:

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from heft.addon.blender import compat
 from heft.addon.cli import command as cli_command
 from heft.addon.reading.rig_reader import read_skeleton
 from mathutils import Matrix
@@ -116,6 +117,25 @@ def test_one_job_retargets_and_simulates(walker: Object) -> None:
     assert outcome.simulated_figures.legs_deg > 0.0
     assert bpy.ops.heft.toggle_source() == {"FINISHED"}
     assert target.animation_data.action == outcome.action
+
+
+def test_an_earlier_retargeting_is_replaced_unless_it_may_matter(walker: Object) -> None:
+    target = small()
+    walker.heft.range_mode, walker.heft.frame_end = "CUSTOM", 10
+    retarget(target, walker)
+    name = target.animation_data.action.name
+    retarget(target, walker)
+    assert target.animation_data.action.name == name == target.heft_retarget.action.name
+    assert f"{name}.001" not in bpy.data.actions, "an unchanged one is replaced"
+    changed = target.animation_data.action
+    compat.curves_of(compat.action_of(target))[0].keyframe_points[0].co[1] += 0.1
+    retarget(target, walker)
+    assert target.animation_data.action != changed and changed.use_fake_user, "a changed one is kept"
+    assert any(changed.name in note.text for note in target.heft_retarget.notes)
+    walk = target.animation_data.action
+    walker.animation_data.action.name = "other"
+    retarget(target, walker)
+    assert target.animation_data.action.name == "other_retarget" and walk.use_fake_user
 
 
 def test_what_cannot_be_used_is_told_with_bones_and_changes_nothing(walker: Object) -> None:

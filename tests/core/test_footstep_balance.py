@@ -12,6 +12,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.capture_region import DEFAULT_TRIGGER
 from sim_core.control.balance.centroidal_lqr import CentroidalGains, LqrScales, compute_gains
 from sim_core.control.balance.footstep_balance import LARGEST_PULL, FootstepBalance
+from sim_core.control.handing_over import HandingOver
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.simulation.protocol import State
@@ -225,3 +226,34 @@ def test_in_flight_feet_follow_the_body() -> None:
     for sample in range(20, 40):
         shift = flyer.at(sample, com=off).foot_shift
     assert np.abs(shift[:, 0] - off[0]).max() <= DEFAULT_TRIGGER.reach + 1e-9
+
+
+def test_a_step_goes_on_in_a_plan_that_begins_within_it(stepping: Walker) -> None:
+    """The foot moves on from where it is, by no more in one interval than a whole swing's fastest."""
+    begins, now, drift = LIFT + 10, LIFT + 20, np.array([0.0, -0.2, 0.0])
+    for sample in range(LIFT, now):
+        stepping.at(sample, com_velocity=drift)
+    before = stepping.policy.shift[1].copy()
+    later = Walker(glide_plan(one_step(END - begins, 0, TOUCH - begins), speed=0.5))
+    moved = stepping.plan.com[begins] - later.plan.com[0]
+    change = HandingOver(now, now - begins, shift=-moved)
+    later.policy.continue_from(stepping.policy, change)
+    later.at(now - begins, com_velocity=drift)
+    fastest = float(np.nanmax(later.policy.blend_rate[:, 1])) * DT
+    whole = np.linalg.norm(later.policy.foothold[1])
+    assert np.linalg.norm(before) > 0.2 * whole, "the step is well under way"
+    assert np.linalg.norm(later.policy.shift[1] - before) <= fastest * whole
+    for sample in range(now - begins + 1, TOUCH - begins):
+        later.at(sample, com_velocity=drift)
+    np.testing.assert_allclose(later.policy.shift[1], later.policy.foothold[1], atol=1e-6)
+
+
+def test_displaced_feet_are_where_they_are_in_another_frame(stepping: Walker) -> None:
+    off = shifted(0, (0.05, 0.02))
+    stepping.at(0, foot=off)
+    later, turn = Walker(stepping.plan), rotations.about_vertical(0.5 * np.pi)
+    change = HandingOver(0, 0, turn)
+    later.policy.continue_from(stepping.policy, change)
+    there = change.points(stepping.plan.foot[0] + off)
+    found = later.plan.foot[0, :, :2] + later.policy.shift
+    np.testing.assert_allclose(found, there[:, :2], atol=1e-12)

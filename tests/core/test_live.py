@@ -132,12 +132,21 @@ def test_a_placed_controller_answers_as_in_its_own_place(stage: Stage) -> None:
 
 
 def test_a_placement_matches_heading_and_position() -> None:
-    own = np.array([1.0, 2.0, 0.9, *rotations.about_vertical(0.3)])
-    wanted = np.array([-3.0, 1.0, 0.8, *rotations.about_vertical(-1.1)])
-    placed = Placement.matching(own, wanted).poses(own)
-    np.testing.assert_allclose(placed[:2], wanted[:2], atol=1e-12)
-    assert placed[2] == own[2], "heights stay"
-    np.testing.assert_allclose(rotations.heading(placed[3:]), rotations.heading(wanted[3:]), atol=1e-12)
+    own = np.array([[1.0, 2.0, 0.9]]), rotations.about_vertical(0.3)[None]
+    wanted = np.array([[-3.0, 1.0, 0.8]]), rotations.about_vertical(-1.1)[None]
+    place = Placement.matching(own, wanted)
+    placed = place.points(own[0])
+    np.testing.assert_allclose(placed[0, :2], wanted[0][0, :2], atol=1e-12)
+    assert placed[0, 2] == own[0][0, 2], "heights stay"
+    np.testing.assert_allclose(rotations.heading(place.turn), -1.4, atol=1e-12)
+
+
+def test_placements_one_after_the_other_are_one() -> None:
+    first = Placement(rotations.about_vertical(0.7), np.array([1.0, 0.0, 0.0]))
+    second = Placement(rotations.about_vertical(-2.0), np.array([0.5, 3.0, 0.0]))
+    point = np.array([0.3, -0.2, 1.0])
+    np.testing.assert_allclose(second.after(first).points(point), second.points(first.points(point)))
+    np.testing.assert_allclose(first.inverse.after(first).points(point), point, atol=1e-12)
 
 
 def test_a_clip_that_ends_at_rest_stands_for_ever(stage: Stage) -> None:
@@ -146,6 +155,29 @@ def test_a_clip_that_ends_at_rest_stands_for_ever(stage: Stage) -> None:
         run.tick()
     assert run.playing.segment.name == GO_ON and not run.now.fallen
     assert np.linalg.norm(run.now.qvel[:3]) < 0.02
+    position, _ = run.bones()
+    np.testing.assert_allclose(position[0], JOB.motion.position_world[-1, 0], atol=0.02)
+
+
+def test_a_body_that_fell_stays_down_when_the_next_segment_takes_over(stage: Stage) -> None:
+    run = LiveRun(stage.setup, stage.library, stage.first)
+    run.tick([Push("chest", (600.0, 0.0, 0.0), 0.5)])
+    while not run.now.fallen:
+        assert run.ticks < 300
+        run.tick()
+    run.tick([TakeOver(GO_ON)])
+    run.tick()
+    assert run.playing.segment.name == GO_ON and run.now.fallen
+
+
+def test_a_body_stands_on_after_many_take_overs_where_it_was(stage: Stage) -> None:
+    """Each segment goes on over the feet; over the pelvis, its error would add up until the body falls."""
+    run = LiveRun(stage.setup, stage.library, stage.first)
+    for _ in range(60):
+        run.tick([TakeOver(GO_ON)])
+        for _ in range(9):
+            run.tick()
+    assert not run.now.fallen
     position, _ = run.bones()
     np.testing.assert_allclose(position[0], JOB.motion.position_world[-1, 0], atol=0.02)
 

@@ -16,7 +16,8 @@ from sim_core.scene.shapes import Box, Hull, Plane, Shape, Sphere
 from sim_core.simulation.trace import Trace
 from sim_core.world.ground import FlatGround
 from sim_core.world.scene_model import MIN_BOUNCE
-from sim_core.world.world import World, build_world, raise_out_of_ground
+from sim_core.world.start_state import raise_out_of_ground
+from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for

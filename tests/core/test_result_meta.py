@@ -24,6 +24,7 @@ from sim_core.result.report_records import (
     ScoreRecord,
     WorstFrameRecord,
 )
+from sim_core.result.soft_records import SoftRecord
 from sim_core.result.support_records import GripRecord
 from tests.core.sample_files import small_meta, small_metrics
 
@@ -62,6 +63,7 @@ FULL = small_meta(
     ),
     live=r.LiveTake(200, 50, ({"tick": 60, "do": "Push", "force": [10.0, 0.0, 0.0]},), 10.0),
     grips=(GripRecord("hand.L", 0.1, 0.9, 0.5, 200.0, 450.0, 456.0, 0.6),),
+    soft=(SoftRecord(("tail_01", "tail_02"), "tail", 0.35, 0.25, True, 1.2, 40.0),),
     get_ups=(r.GetUpRecord(0.5, 1.0, 4.0, 4.5, 0.6, "from the back", 30.0),),
 )
 
@@ -90,6 +92,7 @@ def test_entries_without_anything_to_say_are_left_out() -> None:
         "live",
         "get_ups",
         "grips",
+        "soft",
     }
     assert {each.name for each in fields(ResultMeta)} - set(meta_to_json(small_meta())) == optional
     assert set(meta_to_json(FULL)) == {each.name for each in fields(ResultMeta)}

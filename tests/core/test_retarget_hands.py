@@ -10,6 +10,7 @@ import pytest
 from sim_core.base.conventions import FloatArray
 from sim_core.motion.motion import Motion
 from sim_core.motion.skinned_mesh import SkinnedMesh
+from sim_core.retarget import style
 from sim_core.retarget.arms import palms
 from sim_core.retarget.body_surface import moving_parts
 from sim_core.retarget.displacements import Pulls
@@ -17,7 +18,7 @@ from sim_core.retarget.hand_touches import find_touches
 from sim_core.retarget.retarget import retarget
 from sim_core.retarget.retarget_options import RetargetOptions
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
-from tests.core.sample_people import A_POSE, MAPPING, person, standing
+from tests.core.sample_people import A_POSE, MAPPING, Performance, person, standing
 from tests.core.sample_touches import HELD, PLACES, touching
 
 WITHOUT = RetargetOptions(hands=False)
@@ -139,3 +140,38 @@ def test_displacements_begin_before_a_pull_and_bend_nowhere_sharply() -> None:
     assert np.abs(moved[[0, -1]]).max() < 0.01
     # A cubic step of 0.2 m over the same 0.3 s has an acceleration of 6 * 0.2 / 0.3^2.
     assert np.abs(np.diff(moved, 2, axis=0)).max() * rate**2 < 6.0 * 0.2 / 0.3**2
+
+
+def test_noise_that_cancels_at_the_shoulders_of_the_source_does_not_shake_hands_on_short_legs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rate = 120.0
+    time = np.arange(240) / rate
+    lean = 0.004 * np.sin(2.0 * np.pi * 20.0 * time)
+    zero = np.zeros_like(time)
+    # The shoulders are 0.48 m above the hips: what the lean moves there, the hips take back.
+    leaning = Performance(
+        time,
+        {
+            "spine": np.stack([zero, lean, zero], axis=1),
+            **{f"upper_arm.{side}": np.stack([zero, -0.5 - lean, zero], axis=1) for side in "LR"},
+            **{f"forearm.{side}": np.stack([zero, zero - 0.6, zero], axis=1) for side in "LR"},
+        },
+        np.stack([-0.4 * lean + 0.02 * np.sin(2.0 * np.pi * time), zero, zero], axis=1),
+    )
+    motion = person(leaning)
+    source = make_retarget_rig(motion.skeleton, MAPPING, motion)
+    skeleton = person(standing()).skeleton
+    short = np.array(skeleton.rest_position_world)
+    legs = [skeleton.index[f"{part}.{side}"] for part in ("shin", "foot", "toe") for side in "LR"]
+    short[legs, 2] = 0.92 - 0.5 * (0.92 - short[legs, 2])
+    target = make_retarget_rig(replace(skeleton, rest_position_world=short), MAPPING)
+
+    def jerk() -> float:
+        palm = palms(target, retarget(source, motion, target, WITHOUT).motion, "L")
+        return float(np.linalg.norm(np.diff(palm, 3, axis=0), axis=1)[20:-20].max())
+
+    steady = jerk()
+    monkeypatch.setattr(style, "STEADY_SHARE", 0.0)
+    # Seven tenths of what does not cancel are taken back.
+    assert steady < 0.4 * jerk()

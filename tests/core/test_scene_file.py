@@ -109,7 +109,7 @@ def plain() -> dict[str, Any]:
         (lambda d: d["pushes"][0].update(duration_s=0), "longer than zero"),
         (lambda d: d["objects"][0].pop("name"), "Object 1"),
         (lambda d: d["objects"][1].update(name="slope"), "two objects called 'slope'"),
-        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge, prop, projectile"),
+        (lambda d: d["objects"][0].update(role="floor"), "one of ground, obstacle, hold, moving"),
         (lambda d: d["objects"][0].update(colour=1), "'colour'"),
         (lambda d: d["objects"][0].update(friction=-1), "friction"),
         (lambda d: d["objects"][0].update(bounce=1.5), "bounce"),

@@ -105,6 +105,12 @@ def test_a_seat_carries_pelvis_and_thighs_and_reaches_under_the_centre_of_mass(s
     assert body.com[-20, 0] < box.position[0] + box.shape.half_size[0] - 0.02 * scale
 
 
+def test_a_seat_is_found_where_the_clip_ends_soon_after_sitting_down() -> None:
+    """The rest of a quarter of a second went on beyond the clip; in the middle of one it would be none."""
+    motion = person(sitting()).between(0.0, 2.05)
+    assert [own.kind for own in found_in(motion).supports] == [SupportKind.SEAT]
+
+
 def test_a_mirrored_motion_has_mirrored_supports() -> None:
     pose = sitting()
     turned = replace(pose, hips_offset=pose.hips_offset + [0.0, 0.7, 0.0])

@@ -10,6 +10,7 @@ from ...base.intervals import smooth_step, smooth_step_rate, true_intervals
 from ...dynamics.kinematics import cross_matrix
 from ...simulation.protocol import State
 from ...world.ground import Ground, ObjectState
+from ..handing_over import HandingOver
 from ..tracking.plan import TrackingPlan
 from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
@@ -32,6 +33,7 @@ class FootstepBalance:
     """Balances by ground forces, by the footholds of planned steps, and by inserted steps.
 
     shift (2, 2): horizontal displacement of the feet from the plan [m]; level (2): vertical [m]
+    foothold (2, 2): displacement that swinging feet will have when they land [m]
     velocity (2, 3): of the displacement of swinging feet [m/s]; without it their damping would delay them by
     some 0.08 s, more than half of a boxer's step
     """
@@ -50,21 +52,33 @@ class FootstepBalance:
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
+        self.foothold = np.full((2, 2), np.nan)
         self.footholds = Footholds(plan, ground)
         self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
         self.blend, self.blend_rate = _swing_blends(plan)
 
-    def continue_from(self, earlier: FootstepBalance, moved: int) -> None:
-        """Take over what another policy has done to its feet, whose plan agrees with this one so far.
-
-        moved: samples by which this plan starts later than that one
-        """
-        self.shift, self.level, self.velocity = earlier.shift, earlier.level, earlier.velocity
-        self.lifted_from, self.level_from = earlier.lifted_from, earlier.level_from
-        self.footholds.displacement = earlier.footholds.displacement
-        self.inserted.continue_from(earlier.inserted, moved)
+    def continue_from(self, earlier: FootstepBalance, change: HandingOver) -> None:
+        """Take over what another policy has done to its feet, which are where they are in both plans."""
+        gap = change.points(earlier.plan.foot[change.earlier]) - self.plan.foot[change.later]
+        self.shift = change.flat(earlier.shift) + gap[:, :2]
+        self.foothold = change.flat(earlier.foothold) + gap[:, :2]
+        self.lifted_from = self._lifted_from(max(change.later - 1, 0))
+        self.level, self.level_from = earlier.level.copy(), earlier.level_from.copy()
+        self.velocity = change.vectors(earlier.velocity)
+        self.footholds.displacement = earlier.footholds.displacement.copy()
+        self.inserted.continue_from(earlier.inserted, change, gap)
         if self.heel_lowering is not None and earlier.heel_lowering is not None:
-            self.heel_lowering.lowered = earlier.heel_lowering.lowered
+            self.heel_lowering.lowered = earlier.heel_lowering.lowered.copy()
+
+    def _lifted_from(self, sample: int) -> FloatArray:
+        """Return from where (2, 2) swings must have been lifted to be where they are [m].
+
+        A plan that begins within a swing knows a shorter one, and would move the foot back else.
+        """
+        blend = self.blend[sample][:, None]
+        lifted = (self.shift - blend * self.foothold) / np.maximum(1.0 - blend, 1.0 - SETTLED_SHARE)
+        known = np.isfinite(lifted) & (blend < SETTLED_SHARE)
+        return np.where(known, lifted, self.shift)
 
     def touches(self, sample: int) -> BoolArray:
         """Return which of the plan's points should touch (K), with inserted steps and lowered heels."""
@@ -117,7 +131,7 @@ class FootstepBalance:
             self.lifted_from[self.inserted.foot] = self.inserted.shift[:2]
         actual = prediction.foot - self.plan.foot[sample]
         self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
-        self.velocity[stands] = 0.0
+        self.velocity[stands], self.foothold[stands] = 0.0, np.nan
         self.footholds.displacement[stands] = 0.0
         if not self.footholds.flat:
             self.level[stands] = self.level_from[stands] = actual[stands, 2]
@@ -153,6 +167,7 @@ class FootstepBalance:
             wanted = anchor + np.minimum(np.maximum(wanted - anchor, -furthest), furthest)
             wanted = self.footholds.on_even_ground(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
+            self.foothold[foot] = wanted
             away = np.append(wanted - self.lifted_from[foot], level - self.level_from[foot])
             self.velocity[foot] = self.blend_rate[sample, foot] * away
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted

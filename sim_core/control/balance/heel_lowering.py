@@ -26,6 +26,7 @@ class HeelLowering:
 
     lowered (2): how far each heel has come down, 0 to 1; on_toes (T, 2): the toes touch, the heel does not
     stands_on (T, 2): the foot stands, and still does STANDS_S later
+    heel_to_toes (T, 2, 3): vectors along the planned soles [m]
     """
 
     def __init__(self, world: World, plan: TrackingPlan) -> None:
@@ -39,6 +40,9 @@ class HeelLowering:
         self.on_toes: BoolArray = np.asarray(toes.any(axis=2) & ~heel.any(axis=2))
         ahead = np.minimum(np.arange(len(plan)) + round(STANDS_S / plan.reference.dt), len(plan) - 1)
         self.stands_on = plan.schedule.stands & plan.schedule.stands[ahead]
+        soles = np.stack([plan.support_points[:, sole] for sole in self.sole], axis=1)
+        behind, front = np.split(soles, 2, axis=2)
+        self.heel_to_toes: FloatArray = front.mean(axis=2) - behind.mean(axis=2)
 
     def update(self, sample: int, capture_error: FloatArray) -> None:
         """Lower or raise the heels by one interval; capture_error (2): relative to the feet [m]."""
@@ -47,7 +51,7 @@ class HeelLowering:
             if not self.plan.schedule.stands[sample, foot]:
                 self.lowered[foot] = 0.0
             elif self.on_toes[sample, foot]:
-                ahead = self._heel_to_toes(sample, foot)[:2]
+                ahead = self.heel_to_toes[sample, foot, :2]
                 over = -float(capture_error @ ahead) / max(float(np.linalg.norm(ahead)), 1e-9)
                 if over > LOWER_AT and self.stands_on[sample, foot]:
                     self.lowered[foot] = min(self.lowered[foot] + dt / LOWER_S, 1.0)
@@ -81,14 +85,9 @@ class HeelLowering:
         """Return the feet whose heels are lowered, in part or fully."""
         return [foot for foot in (0, 1) if self.lowered[foot] > 0.0 and self.on_toes[sample, foot]]
 
-    def _heel_to_toes(self, sample: int, foot: int) -> FloatArray:
-        """Return the vector from heel to toes (3) [m]."""
-        heel, toes = np.split(self.plan.support_points[sample, self.sole[foot]], 2)
-        return np.asarray(toes.mean(axis=0) - heel.mean(axis=0))
-
     def _rotation_to_level(self, sample: int, foot: int) -> FloatArray:
         """Return the rotation vector (3) that makes the sole level [rad]."""
-        along = self._heel_to_toes(sample, foot)
+        along = self.heel_to_toes[sample, foot]
         level = along * [1.0, 1.0, 0.0]
         axis = np.cross(along, level)
         sine = float(np.linalg.norm(axis))

@@ -19,6 +19,7 @@ import numpy as np
 from ...base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ...base.intervals import smooth_step, true_intervals
 from ...world.ground import NO_OBJECTS, ObjectState
+from ..handing_over import HandingOver
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
 from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
@@ -62,6 +63,9 @@ class InsertedSteps:
     shift (3) [m], velocity (3) [m/s]: displacement of the foot from the plan, and its rate
     duration: samples from lift to landing; returning: whether the step is a returning one
     moved (2): feet that an inserted step has displaced, until the plan lifts them
+    ground (T): planned height of the lowest touching point [m], infinite where nothing touches
+    rate (T): of an inverted pendulum as high as the planned body, sqrt(g / height) [1/s]
+    planned_capture (T, 2): capture point of the plan [m]
     """
 
     def __init__(
@@ -85,13 +89,20 @@ class InsertedSteps:
         self.ahead = round(AHEAD_S / plan.reference.dt)
         self.no_step_ahead = _no_step_ahead(plan, self.ahead)
         self.lift_in = _samples_to_lift(plan, self.ahead)
+        touching = np.where(plan.schedule.touches, plan.support_points[..., 2], np.inf)
+        self.ground = touching.min(axis=1, initial=np.inf)
+        self.rate = np.sqrt(GRAVITY / np.maximum(plan.com[:, 2] - self.ground, LOWEST_M))
+        self.planned_capture = (plan.com + plan.com_velocity / self.rate[:, None])[:, :2]
 
-    def continue_from(self, earlier: InsertedSteps, moved: int) -> None:
-        """Go on with an earlier plan's step; moved: samples by which this plan starts later than that."""
-        self.foot, self.landed, self.moved = earlier.foot, earlier.landed, earlier.moved
-        self.shift, self.velocity, self.lifted_from = earlier.shift, earlier.velocity, earlier.lifted_from
+    def continue_from(self, earlier: InsertedSteps, change: HandingOver, gap: FloatArray) -> None:
+        """Go on with an earlier plan's step; gap (2, 3): from this plan's feet to those of that one [m]."""
+        self.foot, self.landed, self.moved = earlier.foot, earlier.landed, earlier.moved.copy()
+        away = np.zeros(3) if self.foot is None else gap[self.foot]
+        self.shift = change.vectors(earlier.shift) + away
+        self.lifted_from = change.vectors(earlier.lifted_from) + away
+        self.velocity = change.vectors(earlier.velocity)
         self.duration, self.returning = earlier.duration, earlier.returning
-        self.started = earlier.started - moved
+        self.started = earlier.started - change.moved
 
     @property
     def swinging(self) -> bool:
@@ -144,8 +155,9 @@ class InsertedSteps:
 
     def capture_error(self, sample: int, prediction: Prediction, shift: FloatArray) -> FloatArray:
         """Return the error of the capture point (2), relative to the displaced standing feet [m]."""
-        moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
-        return np.asarray(self._capture(sample, prediction) - self._planned_capture(sample) - moved)
+        stands = self.plan.schedule.stands[sample]
+        moved = shift[stands].sum(axis=0) / np.count_nonzero(stands)
+        return np.asarray(self._capture(sample, prediction) - self.planned_capture[sample] - moved)
 
     def _choose_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """Return the foot that has to step now, or None, and begin its step."""
@@ -193,7 +205,7 @@ class InsertedSteps:
         size = float(np.linalg.norm(off))
         if size <= self.trigger.capture_error:
             return None
-        held = self.region.extent(sample, off / size, shift - moved, self._rate(sample))
+        held = self.region.extent(sample, off / size, shift - moved, float(self.rate[sample]))
         if size <= self.trigger.margin * held:
             return None
         return 1 - stepping if in_time else stepping
@@ -213,14 +225,14 @@ class InsertedSteps:
         plan, before = self.plan, self.shift
         phase = (sample - self.started + 1) / self.duration
         mine = plan.schedule.foot == foot
-        above = plan.support_points[sample, mine, 2].min() - self._ground(sample)
+        above = plan.support_points[sample, mine, 2].min() - self.ground[sample]
         blend = smooth_step(phase / SETTLED_SHARE)
         left_s = max(1.0 - phase, 0.0) * self.duration * plan.reference.dt
         foothold = self._return_target if self.returning else self._capture_target
         target = foothold(sample, prediction, foot, left_s)
         if self.footholds is not None:
             below = plan.foot[sample, foot] + [*target, 0.0]
-            above -= self.footholds.above(below, self._ground(sample), objects)
+            above -= self.footholds.above(below, float(self.ground[sample]), objects)
         lift = (0.5 if self.returning else 1.0) * CLEARANCE * np.sin(np.pi * min(phase, 1.0))
         self.shift = (1.0 - blend) * self.lifted_from + blend * np.array([*target, -above]) + [0.0, 0.0, lift]
         if phase > 1.0:
@@ -240,7 +252,7 @@ class InsertedSteps:
         # Pressure goes to the edge of the sole that stands, and the capture point diverges from it.
         direction = (capture - sole.mean(axis=0)) / np.linalg.norm(capture - sole.mean(axis=0))
         edge = sole.mean(axis=0) + direction * ((sole - sole.mean(axis=0)) @ direction).max()
-        capture = edge + (capture - edge) * np.exp(self._rate(sample) * left_s)
+        capture = edge + (capture - edge) * np.exp(self.rate[sample] * left_s)
         middle = plan.support_points[sample, plan.schedule.foot == foot, :2].mean(axis=0)
         planned = plan.foot[sample, foot, :2]
         away = planned + capture - middle - stance
@@ -266,9 +278,9 @@ class InsertedSteps:
         moved = stance - plan.foot[sample, 1 - foot, :2]
         sole = plan.support_points[sample, plan.schedule.foot == 1 - foot, :2] + moved
         pressure = np.vstack([sole, sole.mean(axis=0)])
-        growth = np.exp(self._rate(sample) * left_s)
+        growth = np.exp(self.rate[sample] * left_s)
         capture = pressure + growth * (self._capture(sample, prediction) - pressure)
-        off = capture - self._planned_capture(landing)
+        off = capture - self.planned_capture[landing]
         return np.asarray(off[np.argmin(np.linalg.norm(off - moved, axis=1))])
 
     def _is_finished(self, foot: int, sample: int) -> bool:
@@ -276,22 +288,9 @@ class InsertedSteps:
         stands = self.plan.schedule.stands[sample]
         return bool((self.landed and stands[foot]) or not stands[1 - foot])
 
-    def _ground(self, sample: int) -> float:
-        """Return the planned height of the lowest touching point [m]."""
-        return float(self.plan.support_points[sample, self.plan.schedule.touches[sample], 2].min())
-
-    def _rate(self, sample: int) -> float:
-        """Return the rate of an inverted pendulum as high as the planned body, sqrt(g / height) [1/s]."""
-        height = max(float(self.plan.com[sample, 2]) - self._ground(sample), LOWEST_M)
-        return float(np.sqrt(GRAVITY / height))
-
     def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
         """Return the capture point (2) [m]."""
-        return (prediction.com + prediction.com_velocity / self._rate(sample))[:2]
-
-    def _planned_capture(self, sample: int) -> FloatArray:
-        """Return the capture point of the plan (2) [m]."""
-        return np.asarray(self.plan.com[sample] + self.plan.com_velocity[sample] / self._rate(sample))[:2]
+        return np.asarray((prediction.com + prediction.com_velocity / self.rate[sample])[:2])
 
 
 def _no_step_ahead(plan: TrackingPlan, ahead: int) -> BoolArray:

@@ -119,7 +119,7 @@ class TrackingInputs:
 def capped_assist(assist: FloatArray, cap: float) -> FloatArray:
     """Return force [N] and torque [Nm] (6), each shortened to the length of the cap where it is longer."""
     both = assist.reshape(2, 3)
-    length = np.linalg.norm(both, axis=1, keepdims=True)
+    length = np.sqrt((both * both).sum(axis=1, keepdims=True))
     return (both * np.minimum(1.0, cap / np.maximum(length, 1e-12))).ravel()
 
 

@@ -130,9 +130,10 @@ class Predictor:
         near, held = lowest[:, 2] - ground.height < reach, self.world.index.holds(supports)
         if anchor is not None and held.any():
             near = np.where(held, np.linalg.norm(lowest - anchor, axis=1) < HOLD_REACH, near)
-        index, feet, pushing = self.world.index, len(self.feet), supports[near]
+        chosen = slice(None) if near.all() else near  # a slice is faster
+        index, feet, pushing = self.world.index, len(self.feet), supports[chosen]
         body = np.concatenate([self.feet, index.support_body[pushing]])
-        position = np.concatenate([data.xpos[self.feet], lowest[near]])
+        position = np.concatenate([data.xpos[self.feet], lowest[chosen]])
         radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
 
         rows, drift = np.empty((FEET + len(body), 3, model.nv)), np.empty((FEET + len(body), 3))
@@ -152,10 +153,10 @@ class Predictor:
             rows=rows,
             drift=drift,
             near=near,
-            held=held[near],
-            normal=ground.normal[near],
-            friction_scale=ground.friction_scale[near],
-            ground_velocity=ground.velocity[near],
+            held=held[chosen],
+            normal=ground.normal[chosen],
+            friction_scale=ground.friction_scale[chosen],
+            ground_velocity=ground.velocity[chosen],
             points=position[feet:],
             point_velocity=velocity[feet:],
             foot=position[:feet],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...base.conventions import BoolArray, FloatArray, IntArray
+from ...base.conventions import BoolArray, FloatArray, IntArray, frozen
 from ...simulation.protocol import Command, State
 from ...world.world import World
+from ..handing_over import HandingOver
 from ..hit_reaction import HitReactions
 from .inputs import InputGroup, TrackingInputs, capped_assist
 from .plan import TrackingPlan
@@ -16,6 +17,8 @@ from .qp import BoxQP, Solver
 from .qp_build import build_qp, input_response
 from .task_set import Instant, TaskSet
 from .tracker_settings import TrackerSettings
+
+NO_HANDS: BoolArray = frozen(np.zeros(0), np.bool_)
 
 
 class Tracker:
@@ -50,14 +53,12 @@ class Tracker:
         self._guess_contacts: list[int] | None = None
         self._stiffness = settings.springs * self.world.index.stiffness
 
-    def continue_from(self, earlier: Tracker, moved: int) -> None:
-        """Go on with the hits, the assist and the solution of another tracker; `hand_over` does the rest.
-
-        moved: samples by which this plan starts later than that one
-        """
-        self.reactions.continue_from(earlier.reactions, moved * self.plan.reference.dt)
+    def continue_from(self, earlier: Tracker, change: HandingOver) -> None:
+        """Go on with the hits, the assist and the solution of another tracker; `hand_over` does the rest."""
+        self.reactions.continue_from(earlier.reactions, change.moved * self.plan.reference.dt)
         self._guess, self._guess_contacts = earlier._guess, earlier._guess_contacts
-        self._last_assist, self._assisting = earlier._last_assist, earlier._assisting
+        self._last_assist = change.vectors(earlier._last_assist.reshape(2, 3)).ravel()
+        self._assisting = earlier._assisting
 
     @property
     def fallbacks(self) -> int:
@@ -137,6 +138,8 @@ class Tracker:
     def _holds(self, instant: Instant) -> BoolArray:
         """Return which hands (H) should hold on: those whose grip is planned and near."""
         index = self.world.index
+        if index.grips == 0:
+            return NO_HANDS
         supports = self.plan.schedule.support[instant.contacts]
         grips = np.arange(len(index.support_body) - index.grips, len(index.support_body))
         return np.isin(grips, supports)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...base.conventions import FloatArray
 from ...world.ground import ObjectState
-from ...world.world import World, initial_object_state
+from ...world.start_state import initial_object_state
+from ...world.world import World
 
 
 class BodyDistance:
