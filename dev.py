@@ -190,7 +190,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     commands.add_parser("demo", help="bake the demo in Blender", add_help=False)
     tests = commands.add_parser("test", help="lint, types, tests, zips")
     tests.add_argument("steps", nargs="*", metavar="STEP", help=f"only these: {' '.join(STEPS)}")
-    commands.add_parser("lint", help="ruff")
+    commands.add_parser("lint", help="style of code and prose")
     commands.add_parser("types", help="mypy")
     commands.add_parser("docs", help="the manual, in build/docs")
     commands.add_parser("build", help="the extension zips, in dist/")

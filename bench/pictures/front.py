@@ -26,7 +26,7 @@ from .film import Shot
 Kept = Callable[[str, Callable[[], Result]], Result]
 """Returns the result of a name, baked by a function where there is none yet."""
 PHYSICAL = api.BakeSettings(assist_cap=0.0, find_assist=False, loop="off")
-BOXER, BALL_S, BALL_AWAY_M = "02_05:2.0-5.0", 0.9, 2.2
+BOXER, BALL_S, BALL_AWAY_M = "02_05:2.0-5.0", 1.33, 3.0
 BOX = SceneObject(
     "box", Role.OBSTACLE, Box(np.array([0.1, 0.3, 0.05])), np.array([2.1, 0.0, 0.05]), passing=Passing.OVER
 )
@@ -43,7 +43,7 @@ def shots(acrobatic: dict[str, Result], kept: Kept) -> list[Shot]:
     return [
         *(Shot(name, (result,)) for name, result in acrobatic.items()),
         Shot(
-            "a ball of 4 kg at 8 m/s",
+            "a ball of 3 kg at 8 m/s",
             (kept("boxer", lambda: api.bake(boxer, PHYSICAL, scene=Scene((ball,)))),),
             (ball,),
         ),
@@ -70,9 +70,9 @@ def thrown_at(motion: Motion) -> SceneObject:
         for slot in ("hips", "thigh.L", "thigh.R")
     )
     ahead = np.cross(left - right, Z_UP)
-    place = hips + BALL_AWAY_M * ahead / np.linalg.norm(ahead) + 0.25 * Z_UP
+    place = hips + BALL_AWAY_M * ahead / np.linalg.norm(ahead) + 0.3 * Z_UP
     launch = Launch(time=float(motion.time[sample]), speed=8.0, target="chest")
-    return SceneObject("ball", Role.PROJECTILE, Sphere(0.12), place, mass=4.0, launch=launch)
+    return SceneObject("ball", Role.PROJECTILE, Sphere(0.12), place, mass=3.0, launch=launch)
 
 
 def on_body(motion: Motion, height_m: float) -> Result:

@@ -39,9 +39,15 @@ class Skipped(Exception):
 
 
 def lint(lint_python: Path) -> None:
-    """Check the style of all files."""
-    if run([lint_python, "-m", "ruff", "check", "."]) != 0:
-        raise DevError("ruff found problems.")
+    """Check the style of all files, and the spelling and style of what people read."""
+    checks: dict[str, Command] = {
+        "ruff": ["ruff", "check", "."],
+        "codespell": ["codespell_lib"],
+        "the check of prose": ["tools.prose"],
+    }
+    failed = [name for name, words in checks.items() if run([lint_python, "-m", *words]) != 0]
+    if failed:
+        raise DevError(f"Problems were found by {', '.join(failed)}.")
 
 
 def types(lint_python: Path) -> None:
