@@ -16,6 +16,7 @@ placement.ground_shifts        where characters stand who touch each other
 displacements.Pulls            displacements that are smooth over the whole motion
 arms.reaching                  arms with palms at given positions
 limbs.LimbSolver               legs that reach their goals
-extremities.extremity_rotations  fingers and toes
+extremities.extremity_rotations  fingers, toes and other bones
+fingers.finger_rotations       fingers with other numbers of bones
 resizing.is_same_body          whether source and target are the same body
 """
