@@ -1,6 +1,7 @@
-"""The manual's pictures of acrobatic motions: `python3 dev.py bench pictures` (docs/benchmarks.md).
+"""The manual's pictures of acrobatics and of a tail: `python3 dev.py bench pictures` (docs/benchmarks.md).
 
-Strips of poses for docs/search.md and a film for the front page, from results that are baked here or given.
+Strips of poses for docs/search.md and docs/soft-parts.md and a film for the front page, from results that are
+baked here or given.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..common.motions import read_clip
 from ..common.options import CACHE, plain_parser
 from .film import write_film
 from .strip import strip_of
+from .tail import TailPictures
 
 IMAGES = ROOT / "docs" / "images"
 NOT_SHOWN = ("61_03@60", "75_13@60")
@@ -36,7 +38,11 @@ def main(argv: list[str]) -> int:
     parser.set_defaults(out=IMAGES)
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="result files of the clips, by name")
     parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only these")
+    parser.add_argument("--tail", action="store_true", help="only the strip of a body with a tail")
     options = parser.parse_args(argv)
+    if options.tail:
+        write_tail(options.out)
+        return 0
     folder = options.results or CACHE / "pictures" / code_id(())
     options.out.mkdir(parents=True, exist_ok=True)
     results = {}
@@ -49,7 +55,17 @@ def main(argv: list[str]) -> int:
     if film:
         write_film(film, options.out / "acrobatics.gif")
         print(f"acrobatics.gif: {(options.out / 'acrobatics.gif').stat().st_size / 1e6:.2f} MB")
+    if options.results is None:
+        write_tail(options.out)
     return 0
+
+
+def write_tail(folder: Path) -> None:
+    """Write the strip of docs/soft-parts.md."""
+    require_data()
+    tail, path = TailPictures.baked(), folder / "strip_tail.png"
+    strip_of(tail.result, also=tail.with_tails).save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(tail.result)}", flush=True)
 
 
 def _name(label: str) -> str:

@@ -10,7 +10,7 @@ from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
 from ..common.tables import Columns, markdown
-from .trials import ONLY_SOFT, WHOLE, endurance, energy, frame_rates, pace
+from .trials import ONLY_SOFT, WHOLE, endurance, energy, followed, frame_rates, pace
 
 BAR_RTF, BAR_ABOVE, BAR_SHARE = 3.0, 1e-3, 0.01
 FRAMES = 10_000
@@ -23,6 +23,15 @@ PACE: Columns = {
     "seconds": "{seconds:.1f}",
     "RTF (processor time)": "{rtf:.1f}",
     "stays up": lambda row: "no" if row["fell"] else "yes",
+}
+FOLLOWED: Columns = {
+    "clip": "{clip}",
+    "simulated": "{what}",
+    "stays up": lambda row: "yes" if row["fell_at"] is None else "no",
+    "joint error [deg]": "{error_deg:.2f}",
+    "force that nothing explains": "{residual:.1e}",
+    "method": "{method}",
+    "soft joints away from their animation by at most [deg]": "{largest_deg:.0f}",
 }
 ENERGY: Columns = {
     "stiffness": "{stiffness:g}",
@@ -63,6 +72,11 @@ def main(argv: list[str]) -> int:
             ("soft parts only", True, ONLY_SOFT),
         )
     ]
+    bodies = [
+        {"clip": clip, "what": "body and soft parts" if soft else "body", **followed(clip, soft)}
+        for clip in CLIPS
+        for soft in (False, True)
+    ]
     energies = [
         energy(stiffness, damping, step)
         for stiffness, damping in ((0.0, 0.0), (0.2, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.3))
@@ -70,7 +84,7 @@ def main(argv: list[str]) -> int:
     ]
     rates = [row for colliding in (False, True) for row in frame_rates(colliding)]
     runs = [endurance(fps, options.frames, 2.0) for fps in (24.0, 30.0, 60.0, 120.0)]
-    text = report_of(paces, energies, runs, rates)
+    text = report_of(paces, bodies, energies, runs, rates)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "soft.md").write_text(text, "utf-8")
     print(text)
@@ -79,6 +93,7 @@ def main(argv: list[str]) -> int:
 
 def report_of(
     paces: list[dict[str, Any]],
+    bodies: list[dict[str, Any]],
     energies: list[dict[str, Any]],
     runs: list[dict[str, Any]],
     rates: list[dict[str, Any]],
@@ -111,6 +126,9 @@ def report_of(
             "\n".join(f"- {text}: {'met' if met else 'missed'}." for text, met in bars),
             "## Pace",
             markdown(paces, PACE),
+            "## The body with them",
+            "Whole bakes without assist.",
+            markdown(bodies, FOLLOWED),
             "## Energy",
             "Random speeds of all joints, without gravity and contacts, on a body that does not move.",
             markdown(energies, ENERGY),

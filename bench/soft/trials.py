@@ -74,6 +74,20 @@ def pace(label: str, soft: bool, settings: BakeSettings) -> dict[str, Any]:
     }
 
 
+def followed(label: str, soft: bool) -> dict[str, Any]:
+    """Return how a whole bake follows a capture, with soft parts that pull at the body or without."""
+    motion = furnished(motion_of(label)[0])
+    job = job_of(motion, WHOLE) if soft else Job(motion, recognise(motion.skeleton), WHOLE)
+    meta = bake(job).meta
+    return {
+        "fell_at": meta.fell_at,
+        "error_deg": meta.measured.joint_error_deg,
+        "residual": meta.measured.residual_share,
+        "method": meta.attempt,
+        "largest_deg": max((own.largest_deg for own in meta.soft), default=None),
+    }
+
+
 def energy(stiffness: float, damping: float, timestep: float, seconds: float = 10.0) -> dict[str, Any]:
     """Return how far the energy of soft parts on a body that does not move ever is above its start.
 
