@@ -252,7 +252,9 @@ def test_a_loop_of_soft_parts_closes() -> None:
     tail = _rotations(result, "tail")
     assert np.degrees(rotations.angle_between(tail[0], tail[-1])).max() < 0.01
     assert result.meta.loop is not None
-    assert result.meta.loop.gap_deg < 2.0
+    assert result.meta.loop.cycles == 5
+    # What is left of a swing of some degrees after three seconds, at a damping ratio of 0.25 and about 1 Hz.
+    assert result.meta.loop.gap_deg < 0.02 * result.meta.soft[0].largest_deg
     assert result.meta.soft[0].largest_deg > 1.0
 
 
