@@ -145,7 +145,7 @@ def endurance(fps: float, frames: int, strength: float) -> dict[str, Any]:
     """Return the largest speeds of soft parts while the body is thrown about for so many frames."""
     pose = furnished(motion_of("02_01:0-1")[0])
     motion = carried(pose, np.arange(frames) / fps, strength)
-    result = bake(job_of(motion, ONLY_SOFT))
+    result = bake(job_of(motion, replace(ONLY_SOFT, quality="draft")))
     soft = [list(result.bone_name).index(bone) for part in result.meta.soft for bone in part.bones]
     body = [k for k in range(len(result.bone_name)) if k not in soft]
     speed = np.linalg.norm(np.diff(result.bone_position, axis=0), axis=-1) * fps
