@@ -134,9 +134,9 @@ def report_of(
             "Random speeds of all joints, without gravity and contacts, on a body that does not move.",
             markdown(energies, ENERGY),
             "## Endurance",
-            "Soft parts only, on a body that is turned and thrown about by waves below 2 Hz, in draft quality, "
-            "whose steps of 2 ms are the longest. A blow-up is a number that is not finite, or soft bones more "
-            "than twice as fast as the body's own in the end.",
+            "Soft parts only, on a body that is turned and thrown about by waves below 2 Hz, in draft "
+            "quality, whose steps of 2 ms are the longest. A blow-up is a number that is not finite, or soft "
+            "bones more than twice as fast as the body's own in the end.",
             markdown(runs, ENDURANCE),
             "## Frame rates",
             "The same smooth motion keyed at three rates, soft parts only. Largest distance of any tip from "
