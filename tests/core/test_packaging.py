@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import struct
 import tomllib
 from pathlib import Path
 
@@ -89,6 +90,19 @@ def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
         assert sentence[-1].isalnum()
     assert "wheels" not in manifest
     assert tomllib.loads(with_wheels(text, ["a.whl"]))["wheels"] == ["./wheels/a.whl"]
+
+
+def test_the_manifest_credits_all_that_is_bundled() -> None:
+    credits = " ".join(tomllib.loads((ROOT / "blender_manifest.toml").read_text("utf-8"))["copyright"]).lower()
+    bundled = {pin.name for pin in bundled_pins((ROOT / "requirements" / "engine-py311.txt").read_text())}
+    missing = {name for name in bundled if name.removesuffix("-core") not in credits}
+    assert missing == {"python-osc"}, "in the public domain"
+
+
+@pytest.mark.parametrize(("name", "size"), [("icon", (256, 256)), ("featured", (1920, 1080))])
+def test_the_images_of_the_listing_have_the_sizes_of_the_platform(name: str, size: tuple[int, int]) -> None:
+    header = (ROOT / "docs" / "images" / f"listing_{name}.png").read_bytes()[:24]
+    assert header.startswith(b"\x89PNG") and struct.unpack(">II", header[16:]) == size
 
 
 def test_nothing_that_ships_installs_or_goes_on_line() -> None:
