@@ -1,4 +1,4 @@
-"""The buttons Play Live, Keep and Forget."""
+"""The buttons Play Live, Keep, Forget and Walk Along."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ..addon.live.live_display import LiveDisplay, lines_of
 from ..addon.live.live_play import LivePlay, forget_take, keep_take, take_of
 from ..addon.live.live_take import TakeSession
 from ..addon.live.live_view import View, bone_under, grab, next_mass, next_speed, pull, throw
+from ..addon.live.walk_along import WalkSession
+from ..addon.reading.ground_path import path_among
 from ..addon.reading.rig_reader import metres_per_unit
 from ..addon.reading.sequence_reader import require_source
 from ..sim_core.base.errors import HeftError, InputError
@@ -261,6 +263,30 @@ class HEFT_OT_keep_take(JobOperator, Operator):
             self.report({"WARNING" if warns else "INFO"}, text)
 
 
+class HEFT_OT_walk_along(JobOperator, Operator):
+    """Let the armature walk along the selected curve or keyed empty by its listed actions, as a new action"""
+
+    bl_idname = "heft.walk_along"
+    bl_label = "Walk Along"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Walk"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
+            return False
+        rig = rig_context(context)
+        found = accepts(cls, partial(require_source, rig.object)) and accepts(cls, partial(path_among, rig))
+        return found and outside_edit_mode(cls, context)
+
+    def make_session(self, context: RigContext) -> WalkSession:
+        return WalkSession(context, context.object, path_among(context))
+
+    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
+        for warns, text in messages_of(outcome):
+            self.report({"WARNING" if warns else "INFO"}, text)
+
+
 class HEFT_OT_forget_take(Operator):
     """Forget the recorded take"""
 
@@ -277,4 +303,4 @@ class HEFT_OT_forget_take(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (HEFT_OT_play_live, HEFT_OT_keep_take, HEFT_OT_forget_take)
+CLASSES = (HEFT_OT_play_live, HEFT_OT_keep_take, HEFT_OT_forget_take, HEFT_OT_walk_along)

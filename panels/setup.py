@@ -140,6 +140,7 @@ def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
         layout.prop(clip, "reverse")
     layout.operator("heft.clips_from_nla", icon="NLA")
     layout.prop(bake, "blend_seconds")
+    layout.operator("heft.walk_along", icon="CURVE_PATH")
 
 
 def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> None:

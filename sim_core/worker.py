@@ -53,6 +53,7 @@ KINDS = {
     "c3d": "jobs.c3d_job",
     "live": "jobs.live_job",
     "take": "jobs.take_job",
+    "walk": "jobs.walk_job",
     "batch-item": "cli.batch.item_job",
 }
 """Modules whose `run_jobs` turns job files into result files.

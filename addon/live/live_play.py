@@ -47,7 +47,9 @@ class RecordedTake:
     log: CommandLog
 
 
-def _reading(context: RigContext, obj: ArmatureObject) -> Generator[float, None, tuple[PreparedBake, ...]]:
+def reading_actions(
+    context: RigContext, obj: ArmatureObject
+) -> Generator[float, None, tuple[PreparedBake, ...]]:
     """Read the motion; of a sequence each action for itself, because one is steered through them."""
     options = options_of(context, obj)
     clips = {clip.name: clip for clip in options.sequence}
@@ -79,7 +81,7 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
         self.stream = stream_of(obj)
         super().__init__(
             [obj],
-            _reading(context, obj),
+            reading_actions(context, obj),
             lambda prepared: [live_job_of(prepared, self.stream)],
             lambda _context, _prepared, results: at_once(results[0]),
             LIVE,

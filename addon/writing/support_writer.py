@@ -83,5 +83,5 @@ def _object(own: SceneObject, unit_m: float) -> SurroundingObject:
     obj.rotation_mode = "QUATERNION"
     obj.rotation_quaternion = own.quaternion.tolist()
     obj.heft_object.role, obj.heft_object.shape = own.role.name, "BOX"
-    obj.heft_object.captured = True
+    obj.heft_object.captured = own.captured
     return obj

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,3 +18,9 @@ def _children_of(task: Path) -> Iterator[str]:
         yield from (task / "children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):
         return
+
+
+def processor_of_children() -> float:
+    """Return the processor time of all processes that this one has started and that have ended [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

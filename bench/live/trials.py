@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sim_core.bake.monitor import Monitor
 from sim_core.base import rotations
-from sim_core.base.child_process import ChildProcess, Ended
+from sim_core.base.child_process import ChildProcess
 from sim_core.base.json_files import to_json
 from sim_core.base.progress import ignore_progress
 from sim_core.base.worker_command import child_environment, worker_command
@@ -22,15 +23,15 @@ from sim_core.live.commands import (
     CommandLog,
     Grab,
     LoggedCommand,
-    Pause,
     Push,
     Release,
     Throw,
     command_to_dict,
 )
 from sim_core.live.frames import SUFFIX, Frame, FrameReader
-from sim_core.live.repeated import stage_of
+from sim_core.live.repeated import live_setup, stage_of
 from sim_core.live.run import LiveRun
+from sim_core.live.session import LiveSession
 from sim_core.live.take import Stage, replay
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.reading.bvh_clip import read_bvh
@@ -48,22 +49,16 @@ FORCE_N, PUSH_S = 150.0, 0.3
 AFTER_S, RETURN_S = 3.0, 1.0
 PHASE_S = 0.17
 """Pushes come at times that differ by this [s], so that they meet other phases of a step."""
-STARTED_S = 120.0
+STARTED_S, STARTED = 120.0, 50
+"""How long the start of a live process is waited for [s], and control intervals that belong to it."""
+PUSHED_AT = 50
+"""Control intervals before a push whose delay is measured."""
 
 
-@dataclass(frozen=True)
-class Pushed:
-    """What a push came to.
-
-    error_deg: joint error of the pushed limb one second after, less that of an unpushed run [deg]
-    """
-
-    clip: str
-    segment: str
-    side: int
-    at_s: float
-    fell: bool
-    error_deg: float
+def run_item(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the outcome of an item of plan.ROWS."""
+    run = {"pace": _paced, "grabbed": _grabbed, "pushed": _pushed, "replayed": _replayed}[item["kind"]]
+    return run(item)
 
 
 def job_of(
@@ -82,15 +77,15 @@ def stage(label: str) -> Stage:
     return stage_of(job_of(label))
 
 
-def pushed(label: str, segment: str, side: int, number: int) -> Pushed:
-    """Push a part of the body sideways, and play on."""
-    made = stage(label)
+def _grabbed(item: dict[str, Any]) -> dict[str, Any]:
+    """Push a part of the body sideways, and play on; the joint error is that of its limb later [deg]."""
+    made, segment = stage(item["clip"]), item["segment"]
     run = LiveRun(made.setup, made.library, made.first)
-    start = 100 + round(PHASE_S * number / CONTROL_DT)
+    start = 100 + round(PHASE_S * item["number"] / CONTROL_DT)
     for _ in range(start):
         run.tick()
     across = rotations.rotate(rotations.about_vertical(_heading(run)), np.array([0.0, 1.0, 0.0]))
-    x, y, z = (side * FORCE_N * across).tolist()
+    x, y, z = (item["side"] * FORCE_N * across).tolist()
     run.carry_out(Push(segment, (x, y, z), PUSH_S))
     back = start + round((PUSH_S + RETURN_S) / CONTROL_DT)
     error = 0.0
@@ -98,7 +93,9 @@ def pushed(label: str, segment: str, side: int, number: int) -> Pushed:
         run.tick()
         if run.ticks == back:
             error = limb_error_deg(run, segment)
-    return Pushed(label, segment, side, start * CONTROL_DT, run.now.fallen, error)
+    fell = bool(run.now.fallen)
+    message = "falls" if fell else f"stays up, {error:.1f} deg after {RETURN_S:g} s"
+    return {"fell": fell, "error_deg": error, "message": message}
 
 
 def limb_error_deg(run: LiveRun, segment: str) -> float:
@@ -116,25 +113,26 @@ def _heading(run: LiveRun) -> float:
     return float(rotations.heading(run.now.qpos[3:7]))
 
 
-@dataclass(frozen=True)
-class Paced:
-    """How a live process kept the pace: shares of late intervals, and the delay of a push in intervals."""
+def _pushed(item: dict[str, Any]) -> dict[str, Any]:
+    """Return after how many control intervals a push is in the pose that is shown."""
+    made = stage(item["clip"])
+    with_push, without = (LiveSession(made, print) for _ in range(2))
+    for session in (with_push, without):
+        for _ in range(PUSHED_AT):
+            session.tick()
+    with_push.receive(to_json(command_to_dict(Push("chest", (FORCE_N, 0.0, 0.0), PUSH_S))))
+    ticks, same = 0, True
+    while same and ticks < PUSHED_AT:
+        ticks += 1
+        for session in (with_push, without):
+            session.tick()
+        same = np.array_equal(with_push.frame().bones, without.frame().bones)
+    return {"ticks": ticks, "message": f"in the pose after {ticks}"}
 
-    clip: str
-    quality: str
-    props: int
-    dofs: int
-    seconds: float
-    late_share: float
-    speed: float
-    cpu_share: float
-    load: float
-    push_ticks: int
 
-
-def paced(label: str, quality: str, props: int, seconds: float, character: str | None = None) -> Paced:
-    """Play a clip in the live process for some time, with a push, and read what it says."""
-    job = job_of(label, quality, _props(props), character)
+def _paced(item: dict[str, Any]) -> dict[str, Any]:
+    """Play a clip in the live process for some time, and read what it says."""
+    job = job_of(item["clip"], item["quality"], _props(item["props"]), item["character"])
     with tempfile.TemporaryDirectory() as folder:
         save_job(job, Path(folder) / "job.npz")
         files = [str(Path(folder) / name) for name in ("job.npz", "log.json")]
@@ -146,50 +144,30 @@ def paced(label: str, quality: str, props: int, seconds: float, character: str |
             "try again",
         )
         try:
-            return _measured(process, Path(files[1]), job, props, seconds, label)
+            found = _measured(process, Path(files[1]), item["seconds"])
         finally:
             process.stop()
+    dofs = live_setup(job).world.model.nv
+    return {**found, "dofs": dofs, "message": f"{found['late_share']:.2%} late at load {found['load']:.1f}"}
 
 
-def _measured(process: ChildProcess, log: Path, job: Job, props: int, seconds: float, label: str) -> Paced:
+def _measured(process: ChildProcess, log: Path, seconds: float) -> dict[str, Any]:
     reader = _opened(log)
-    first = _next(reader, 50)
-    arrived, seen = _push_delay(process, reader)
-    until, last = time.monotonic() + seconds, first
+    last = _next(reader, STARTED)
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         last = _next(reader, last.numbers.tick)
         time.sleep(0.01)
-    usage = _cpu_seconds(process.process_id) / max(last.numbers.time_s, 0.1)
-    load = os.getloadavg()[0]
-    process.finish()
-    while not isinstance(process.wait(5.0), (Ended, type(None))):
-        pass
-    dofs = stage_of(job).setup.world.model.nv
-    reader.close()
     numbers = last.numbers
-    return Paced(
-        label,
-        job.settings.quality,
-        props,
-        dofs,
-        numbers.time_s,
-        numbers.late_share,
-        numbers.speed,
-        usage,
-        load,
-        seen - arrived,
-    )
-
-
-def _push_delay(process: ChildProcess, reader: FrameReader) -> tuple[int, int]:
-    """Pause, push while time stands, and step: the first frame with another pose is the push's."""
-    process.send(to_json(command_to_dict(Pause(True))) + "\n")
-    time.sleep(0.3)
-    last = reader.latest()
-    tick = 0 if last is None else last.numbers.tick
-    process.send(to_json(command_to_dict(Push("chest", (300.0, 0.0, 0.0), 0.05))) + "\n")
-    process.send(to_json(command_to_dict(Pause(False))) + "\n")
-    return tick, _next(reader, tick).numbers.tick
+    usage = _cpu_seconds(process.process_id) / max(numbers.time_s, 0.1)
+    reader.close()
+    return {
+        "played_s": numbers.time_s,
+        "late_share": numbers.late_share,
+        "speed": numbers.speed,
+        "cpu_share": usage,
+        "load": os.getloadavg()[0],
+    }
 
 
 def _cpu_seconds(process_id: int) -> float:
@@ -248,8 +226,10 @@ LOG = CommandLog(
 )
 
 
-def replays_equal(label: str) -> bool:
+def _replayed(item: dict[str, Any]) -> dict[str, Any]:
     """Return whether a log gives the same arrays twice, to the last bit."""
-    first, second = (replay(stage_of(job_of(label)), LOG, Monitor(ignore_progress)) for _ in range(2))
+    job = job_of(item["clip"])
+    first, second = (replay(stage_of(job), LOG, Monitor(ignore_progress)) for _ in range(2))
     names = [each.name for each in fields(Result) if each.metadata]
-    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in names)
+    equal = all(np.array_equal(getattr(first, name), getattr(second, name)) for name in names)
+    return {"equal": equal, "message": "equal arrays" if equal else "other arrays"}

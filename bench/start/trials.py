@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from ..common.clips import ROOT, clip_of
 from ..common.options import CACHE
+from ..common.processes import processor_of_children
 from ..common.tables import Row
 
 CLIP, SECONDS = "35_01", 2.6
@@ -40,12 +40,12 @@ os._exit(0)  # without a screen, the bpy module can crash while Python takes it 
 """
 
 
-def measure() -> list[Row]:
+def measure(rounds: int = ROUNDS) -> list[Row]:
     """Return the least processor and wall time of each case [s], as ratios to two libraries as well."""
     with tempfile.TemporaryDirectory() as folder:
         cases = _cases(Path(folder))
         found: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
-        for _ in range(ROUNDS + 1):
+        for _ in range(rounds + 1):
             for name, arguments in cases.items():
                 found[name].append(_timed(arguments, name in (REGISTER, REGISTER_OWN)))
     # The first round compiles Python's files.
@@ -82,16 +82,11 @@ def _timed(arguments: Sequence[str], tells: bool) -> tuple[float, float]:
     """Return processor and wall time of a process [s]; tells: it measures and prints them itself."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     own = {"PYTHONPYCACHEPREFIX": str(CACHE / "compiled"), "OMP_NUM_THREADS": "1"}
-    before, start = _processor_of_children(), time.perf_counter()
+    before, start = processor_of_children(), time.perf_counter()
     answer = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, env=kept | own, capture_output=True, text=True, check=True
     )
     if tells:
         processor_s, wall_s = json.loads(answer.stdout.splitlines()[-1])
         return processor_s, wall_s
-    return _processor_of_children() - before, time.perf_counter() - start
-
-
-def _processor_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return processor_of_children() - before, time.perf_counter() - start

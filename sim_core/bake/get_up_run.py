@@ -2,7 +2,8 @@
 
 It is one simulation from the first sample to the last. A tracker follows the motion until the body has fallen
 and gone limp. Where it rests, a way back to the motion is planned from the pose that it has come to; controls
-for the plan are searched, because no tracker rises from the ground; and a tracker takes over when it can.
+for the plan are searched in rehearsals, because no tracker rises from the ground; and a tracker takes over
+when it can.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import mujoco
 
 from ..base.conventions import BoolArray
 from ..getup.guide import Guide
@@ -21,7 +24,6 @@ from ..result.records import Hit
 from ..search.problem import SearchProblem
 from ..search.rollouts import EngineRollouts
 from ..search.search import SearchSettings, WindowSearch
-from ..search.searched_control import SearchedControl
 from ..simulation.preview import PREVIEW_TICKS, preview_of
 from ..simulation.protocol import Command, Controller, State
 from ..simulation.simulation import Simulation
@@ -29,6 +31,7 @@ from ..simulation.trace import Trace
 from ..world.world import with_timestep
 from .attempt import Outcome, mean_joint_error_deg
 from .diagnosis import lying
+from .get_up_rehearsal import VARIANTS, Rehearsed, Repeated, Variant, rehearse
 from .make_controller import ControlledCharacter, make_controller
 from .methods import Method
 from .search_budget import SearchBudget
@@ -117,7 +120,7 @@ class _Run:
         self.method: Method = kept.attempt.method
         self.simulation = Simulation([self.world], CONTROL_DT, [1])
         self.flights = flights_of([setup], [self.world], [kept.prepared.reference])
-        self.trial_world = with_timestep([self.world], TIMESTEP)[0]
+        self.trial_world, self.rehearsal_world = (with_timestep([self.world], TIMESTEP)[0] for _ in range(2))
         first = make_controller(setup, self.world, kept.prepared, self.method, setup.settings.assist_cap)
         self.trackers = [first]
         self.tracker: ControlledCharacter | None = first
@@ -172,25 +175,53 @@ class _Run:
         return replace(state, time=state.time - self.begins * CONTROL_DT)
 
     def _begin(self, tick: int, fell: int, state: State) -> None:
-        """Plan from the present state on, and search controls for the plan."""
-        plan = plan_get_up(self.world, state.qpos, self.kept.prepared, self._left_at(fell), self.guide)
-        prepared = self._prepared(plan)
-        made = GetUpTry(fell, tick, plan, prepared, lying(self.setup.scenario, prepared.reference.qpos))
+        """Plan from the present state on; repeat what stands in a rehearsal, or else what came furthest."""
+        best: tuple[GetUpTry, Rehearsed] | None = None
+        for variant in VARIANTS:
+            found = self._rehearsed(tick, fell, state, variant)
+            if best is None or len(found[1].commands) > len(best[1].commands) or found[1].stands:
+                best = found
+            if found[1].stands or self.budget.ended:
+                break
+        assert best is not None
+        made, rehearsed = best
         self.tries.append(made)
         self.tracker, self.rest = None, None
         self.begins, self.ends = tick, self.last_tick(made.end)
-        problem = SearchProblem(self.world, prepared, self.rollouts, tick * self.rollouts.steps_per_tick)
-        settings = SearchSettings(seed=self.setup.settings.seed)
-        search = WindowSearch(problem, self.setup.scenario.leg_length, settings)
         reactions = self.trackers[0].tracker.reactions
-        self.active = SearchedControl(
-            self.active,
-            search,
-            0,
-            engine_state=lambda: self.rollouts.state_of(self.simulation.data),
-            take_over=lambda own_tick: self._take_over(search, own_tick),
+        self.active = Repeated(
+            rehearsed.commands,
+            take_over=self._take_over,
             observe=lambda own: reactions.observe(own.time + tick * CONTROL_DT, own.impacts),
         )
+
+    def _rehearsed(
+        self, tick: int, fell: int, state: State, variant: Variant
+    ) -> tuple[GetUpTry, Rehearsed]:
+        """Return a try of getting up from the present state on, and what came of its rehearsal."""
+        left_at = self._left_at(fell)
+        guide = self.guide.stretched(variant.stretch)
+        plan = plan_get_up(self.world, state.qpos, self.kept.prepared, left_at, guide)
+        prepared = self._prepared(plan)
+        made = GetUpTry(fell, tick, plan, prepared, lying(self.setup.scenario, prepared.reference.qpos))
+        problem = SearchProblem(self.world, prepared, self.rollouts, tick * self.rollouts.steps_per_tick)
+        settings = SearchSettings(seed=self.setup.settings.seed, horizon_s=variant.horizon_s)
+        rehearsed = rehearse(
+            WindowSearch(problem, self.setup.scenario.leg_length, settings),
+            self.rehearsal_world,
+            self.simulation.data,
+            tick,
+            self.last_tick(made.end),
+            self.flights,
+            lambda own_tick, data: self._carries_on(made, own_tick, data),
+            self._on_rehearsed_tick,
+        )
+        return made, rehearsed
+
+    def _on_rehearsed_tick(self, tick: int) -> bool:
+        """Report a rehearsal like the simulation itself; it ends with the time that searches may take."""
+        self.budget.report(tick / max(self.ends, 1))
+        return not self.budget.ended
 
     def _left_at(self, fell: int) -> int:
         """Return the sample of the motion at which the body fell, from where on it may go on."""
@@ -206,13 +237,9 @@ class _Run:
         on_ground = put_on_ground(self.world, plan.qpos, CONTROL_DT, leg_length, self.method.point_speed)
         return make_feasible(self.world, on_ground, CONTROL_DT, leg_length, self.method.filter)
 
-    def _take_over(self, search: WindowSearch, own_tick: int) -> Controller | None:
-        """Return a tracker where the search ends: because it can carry on, or because it must."""
+    def _take_over(self, own_tick: int) -> Controller:
+        """Return a tracker where the rehearsal ended: because it can carry on, or because it must."""
         made = self.tries[-1]
-        lost = search.gave_up or self.budget.ended
-        stands = own_tick >= made.plan.stands and own_tick % round(TAKE_OVER_S / CONTROL_DT) == 0
-        if not lost and not (stands and self._carries_on(made, own_tick)):
-            return None
         made.tracked_from = made.rests + own_tick
         self.tracker = self._tracker(made, on_trial=False)
         self.tracker.controller.upright_at = own_tick * CONTROL_DT  # whatever it was before
@@ -223,8 +250,10 @@ class _Run:
         world, cap = self.trial_world if on_trial else self.world, self.setup.settings.assist_cap
         return make_controller(self.setup, world, made.prepared, self.method, cap, made.should_lie)
 
-    def _carries_on(self, made: GetUpTry, own_tick: int) -> bool:
-        """Return whether a tracker can carry the plan from the present state to its end."""
+    def _carries_on(self, made: GetUpTry, own_tick: int, data: mujoco.MjData) -> bool:
+        """Return whether the plan stands, and a tracker can carry it from an engine's state to its end."""
+        if own_tick < made.plan.stands or own_tick % round(TAKE_OVER_S / CONTROL_DT) != 0:
+            return False
         tried = self._tracker(made, on_trial=True)
         shifted = _Since(tried.controller, made.rests * CONTROL_DT)
         simulation, first = Simulation([self.trial_world], CONTROL_DT, [1]), made.rests + own_tick
@@ -234,7 +263,7 @@ class _Run:
             lambda _: not tried.controller.fallen,
             self.flights,
             first_tick=first,
-            data=self.simulation.data,
+            data=data,
             records_inputs=False,
         )[0]
         if tried.controller.fallen:

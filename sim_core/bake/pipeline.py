@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from ..base.errors import SimulationError
 from ..base.progress import ProgressCallback, ignore_progress, within
@@ -168,9 +169,8 @@ def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[
     methods = [_methods(own) for own in setups]
     chosen, rounds = [0] * len(setups), list[tuple[Outcome, ...]]()
     while True:
-        rounds.append(
-            _with_strikes(setups, [own[k] for own, k in zip(methods, chosen, strict=True)], monitor)
-        )
+        trying = [own[k] for own, k in zip(methods, chosen, strict=True)]
+        rounds.append(_with_strikes(setups, trying, monitor, _beaten_at(setups, rounds)))
         retries = [
             k + 1 < len(own) and (not outcome.satisfies or setup.settings.quality == "best")
             for own, k, outcome, setup in zip(methods, chosen, rounds[-1], setups, strict=True)
@@ -180,6 +180,17 @@ def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[
         chosen = [k + again for k, again in zip(chosen, retries, strict=True)]
 
 
+def _beaten_at(setups: Sequence[CharacterSetup], rounds: Sequence[tuple[Outcome, ...]]) -> float | None:
+    """Return until when another attempt must stay up to be the best so far [s].
+
+    None where that is not yet known, or where more than the time of a fall decides.
+    """
+    first, several = setups[0], len(setups) > 1
+    if not rounds or several or first.aiming is not None or first.settings.only_around_hits:
+        return None
+    return max(inf if own.fell_s is None else own.fell_s for (own,) in rounds)
+
+
 def _methods(setup: CharacterSetup) -> tuple[Method, ...]:
     """Return the methods of a character; where controls can be searched, only those that often help."""
     searches = can_search(setup) and setup.settings.quality == "standard"
@@ -187,16 +198,19 @@ def _methods(setup: CharacterSetup) -> tuple[Method, ...]:
 
 
 def _with_strikes(
-    setups: Sequence[CharacterSetup], methods: Sequence[Method], monitor: Monitor
+    setups: Sequence[CharacterSetup], methods: Sequence[Method], monitor: Monitor, beaten_s: float | None
 ) -> tuple[Outcome, ...]:
-    """Run one attempt; with strikes, the best of several, each corrected by what the one before missed."""
+    """Run one attempt; with strikes, the best of several, each corrected by what the one before missed.
+
+    beaten_s: see `simulate`
+    """
     monitor.progress("Preparing the motion", PREPARED_AT)
     with monitor.phase("reference"):
         corrections = [first_correction(own, method) for own, method in zip(setups, methods, strict=True)]
     most = max((ROUNDS[own.settings.quality] for own in setups if own.aiming is not None), default=1)
     rounds: list[tuple[Outcome, ...]] = []
     while len(rounds) < most:
-        rounds.append(run_attempt(setups, list(map(Attempt, methods, corrections)), monitor))
+        rounds.append(run_attempt(setups, list(map(Attempt, methods, corrections)), monitor, beaten_s))
         fell = any(own.fell_s is not None for own in rounds[-1])
         if fell or all(own.relative_miss <= 1.0 for own in rounds[-1]):
             break
@@ -206,9 +220,12 @@ def _with_strikes(
 
 
 def run_attempt(
-    setups: Sequence[CharacterSetup], attempts: Sequence[Attempt], monitor: Monitor
+    setups: Sequence[CharacterSetup],
+    attempts: Sequence[Attempt],
+    monitor: Monitor,
+    beaten_s: float | None = None,
 ) -> tuple[Outcome, ...]:
-    """Carry out one attempt of each character, all in one simulation."""
+    """Carry out one attempt of each character, all in one simulation; beaten_s: see `simulate`."""
     monitor.progress("Preparing the motion", PREPARED_AT)
     with monitor.phase("reference"):
         prepared = [make_reference(*own) for own in zip(setups, attempts, strict=True)]
@@ -219,7 +236,8 @@ def run_attempt(
         ]
         monitor.simulations += 1
         stage = "Simulating" if monitor.simulations == 1 else f"Simulating, attempt {monitor.simulations}"
-        traces = simulate(setups, [own.world for own in setups], controlled, stage, monitor)
+        worlds = [own.world for own in setups]
+        traces = simulate(setups, worlds, controlled, stage, monitor, beaten_s=beaten_s)
     hits = [own.tracker.reactions.hits for own in controlled]
     outcomes = map(judge, setups, attempts, prepared, traces, hits)
     return tuple(

@@ -14,6 +14,7 @@ from ..character.posing import pose_from_motion
 from ..control.gain_cache import GainCache
 from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
 from ..reference.prepare import Prepared
+from ..reference.reference import reference_from_poses
 from ..scenario.dials import DialFactors, dial_factors
 from ..scenario.job import Job
 from ..scenario.scenario import Scenario
@@ -61,6 +62,13 @@ class CharacterSetup:
     def source_clip(self) -> ClipPlayback:
         """The source for what is played instead of being simulated."""
         return ClipPlayback(self.world.model, self.source_qpos, CONTROL_DT)
+
+    @cached_property
+    def source_qacc(self) -> FloatArray:
+        """Accelerations (T, nv) of the source, smoothed on the control grid: so no frame rate matters."""
+        spec, binding = self.scenario.spec, self.scenario.binding
+        smooth = pose_from_motion(spec, binding, low_pass(self.source, USUAL.cutoff_hz))
+        return reference_from_poses(self.world.model, smooth, CONTROL_DT).qacc
 
     @cached_property
     def kinematic_segments(self) -> tuple[int, ...]:

@@ -17,7 +17,8 @@ SURE, SURE_SECONDS = 0.9, 0.5
 
 def support_offers(setup: CharacterSetup, outcome: Outcome) -> tuple[SupportOffer, ...]:
     """Return the supports that a character misses; none where it stays up or the scene has ground already."""
-    if outcome.fell_s is None or setup.scenario.scene.underfoot.objects or setup.scenario.belt.any():
+    scene = setup.scenario.scene
+    if outcome.fell_s is None or scene.underfoot.objects or scene.holds.objects or setup.scenario.belt.any():
         return ()
     # Here, because most bakes do not fall.
     from ..supports.find import supports_of

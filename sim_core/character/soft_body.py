@@ -25,6 +25,10 @@ HIGHEST_HZ = 8.0
 """Lowest frequency of a chain whose stiffness is 1; it falls with the square of the dial [Hz]."""
 MOST_OF_SEGMENT = 0.3
 """Share of a segment's mass that its soft parts have at most."""
+LEAST_DAMPING = 0.03
+"""Least damping ratio, as of air: without any, a limp chain that is flung would gain energy by rounding."""
+LEAST_AXIAL = 0.2
+"""Least inertia of a link about its own axis, over that across."""
 SINGLE_SHARE = 0.08
 """Length of a single bone without a tip, over body height."""
 
@@ -115,7 +119,7 @@ def _chain(spec: CharacterSpec, binding: RigBinding, part: SoftPart) -> list[Sof
             rest=np.zeros(4),
             mass=float(masses[i]),
             com=0.5 * spans[i],
-            inertia=rod_inertia(float(masses[i]), float(lengths[i]), radius),
+            inertia=_inertia(float(masses[i]), float(lengths[i]), radius),
             axes=rotations.shortest_rotation(Z_UP, spans[i] / lengths[i]),
             shape=_capsule(spans[i], radius),
             stiffness=float(springs.stiffness[i]),
@@ -145,6 +149,16 @@ def _spans(skeleton: Skeleton, bones: Sequence[int], tip: str | None, single_m: 
     ends = np.vstack([heads[1:], end])
     own_axes = rotations.conjugate(skeleton.rest_quaternion_world[list(bones)])
     return rotations.rotate(own_axes, ends - heads)
+
+
+def _inertia(mass: float, length: float, radius: float) -> FloatArray:
+    """Return the principal inertias (3) of a link about its centre [kg m^2].
+
+    About its own axis it has at least a share of those across: nobody sees a strand spin, and steps would
+    have to be as short as a thin one spins fast.
+    """
+    across, _, along = rod_inertia(mass, length, radius)
+    return np.array([across, across, max(along, LEAST_AXIAL * across)])
 
 
 def _capsule(span: FloatArray, radius: float) -> SegmentCapsule:
@@ -209,7 +223,7 @@ class Springs:
         springs = wanted**2 * unit
         return Springs(
             springs,
-            2.0 * damping * max(wanted, swings) * unit,
+            2.0 * max(damping, LEAST_DAMPING) * max(wanted, swings) * unit,
             np.minimum(springs / (GRAVITY * (arm @ masses)), 1.0),
         )
 

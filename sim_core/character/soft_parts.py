@@ -31,7 +31,7 @@ class SoftRole:
 
 ROLES = {
     "tail": SoftRole("Tail", 0.35, 0.25, True, 0.05, 1000.0),
-    "hair": SoftRole("Hair", 0.2, 0.3, True, 0.03, 300.0),
+    "hair": SoftRole("Hair", 0.2, 0.3, False, 0.03, 300.0),
     "ear": SoftRole("Ear", 0.55, 0.2, False, 0.12, 500.0),
     "antenna": SoftRole("Antenna", 0.6, 0.1, False, 0.02, 500.0),
     "cloth": SoftRole("Cloth Strip", 0.1, 0.4, True, 0.05, 200.0),
@@ -39,7 +39,11 @@ ROLES = {
     "flesh": SoftRole("Flesh", 0.6, 0.25, False, 0.5, 1000.0),
     "other": SoftRole("Other", 0.35, 0.3, True, 0.05, 500.0),
 }
-"""By the name that recognition, settings and options use."""
+"""By the name that recognition, settings and options use.
+
+Hair does not collide unless it is asked for: strands that land on shoulders buckle to one side or the other
+by the smallest difference, so that even the frame rate of the keys would show.
+"""
 
 
 @dataclass(frozen=True)

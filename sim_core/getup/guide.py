@@ -103,6 +103,15 @@ class Guide:
     ways: tuple[Way, ...]
     rise: tuple[KeyPose, ...]
 
+    def stretched(self, factor: float) -> Guide:
+        """Return the guide with poses that take longer by a factor."""
+
+        def slower(keys: tuple[KeyPose, ...]) -> tuple[KeyPose, ...]:
+            return tuple(replace(key, seconds=factor * key.seconds) for key in keys)
+
+        ways = tuple(replace(way, keys=slower(way.keys)) for way in self.ways)
+        return replace(self, ways=ways, rise=slower(self.rise))
+
     def __post_init__(self) -> None:
         if not self.ways or not self.rise or not all(way.keys for way in self.ways):
             raise InputError("A guide for getting up needs ways with poses, and poses to rise; add them.")

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..base.files import refuse_unwritable
 from ..base.json_files import to_json
@@ -26,6 +27,9 @@ from ..live.repeated import live_setup, stage_of
 from ..live.session import LiveSession
 from ..live.take import Stage
 from ..scenario.job import Job, load_job, save_job
+
+if TYPE_CHECKING:
+    from ..actions.graph import ActionGraph
 
 SWITCH_S = 0.0005
 """How soon the thread that prepares segments lets the simulation go on [s]."""
@@ -72,12 +76,17 @@ def stage_for(live: LiveJob) -> Stage:
     first = live.jobs[0]
     if len(live.jobs) == 1:
         return stage_of(first)
-    from ..actions.graph import make_graph  # here, because few plays are steered
-    from ..steering.stage import Steered
+    from ..steering.stage import Steered  # here, because few plays are steered
 
-    graph = make_graph([(job.name, job.motion) for job in live.jobs], first.mapping)
-    stage = Steered(graph, first.settings).stage
+    stage = Steered(graph_for(live), first.settings).stage
     return replace(stage, rate_hz=first.motion.rate_hz, start_s=float(first.motion.time[0]))
+
+
+def graph_for(live: LiveJob) -> ActionGraph:
+    """Return the graph of the actions of a live job."""
+    from ..actions.graph import make_graph
+
+    return make_graph([(job.name, job.motion) for job in live.jobs], live.jobs[0].mapping)
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:

@@ -17,6 +17,7 @@ from ..base.conventions import BoolArray
 from ..character.binding import bind
 from ..motion.motion import CONTROL_DT, Motion
 from ..scenario.job import Job
+from ..scenario.settings import BakeSettings
 from ..scenario.several import make_scenarios
 from ..sequence.chain import BLEND_SECONDS, Chaining, make_clips
 from ..sequence.cycle import Cycle
@@ -91,20 +92,19 @@ def set_up_live(job: Job) -> tuple[CharacterSetup, Repeated]:
 
 def live_setup(job: Job) -> CharacterSetup:
     """Set up the character of a job for a live run, with balls that can be thrown at it."""
-    settings = replace(
-        job.settings,
-        loop="off",
-        find_assist=False,
-        only="whole",
-        only_around_hits=False,
-        blend_in_s=0.0,
-        blend_out_s=0.0,
-    )
+    settings = replace(of_whole_motion(job.settings), find_assist=False)
     # Soft parts are animated: segments of a live run have no common time, which their springs would need.
     scenario = make_scenarios((replace(job, settings=settings, bone_share=None, soft=()),))[0]
     scenario = replace(scenario, scene=with_balls(scenario.scene, scenario.ground_height))
     world = make_worlds((scenario,), (settings.quality,))[0]
     return CharacterSetup(scenario, settings, world)
+
+
+def of_whole_motion(settings: BakeSettings) -> BakeSettings:
+    """Return settings without what belongs to a clip's own times: loops, stretches and blends."""
+    return replace(
+        settings, loop="off", only="whole", only_around_hits=False, blend_in_s=0.0, blend_out_s=0.0
+    )
 
 
 def segments_of(setup: CharacterSetup, unrolled: Repeated) -> tuple[Segment, Segment]:

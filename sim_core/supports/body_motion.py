@@ -39,15 +39,20 @@ class PartKind(Enum):
     SOLE = "sole"
     SEAT = "seat"
     HAND = "hand"
+    GRIP = "grip"  # a hand that hangs from what it rests at
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part that can rest: points (N) are indices of the character's support points."""
+    """A part that can rest: points (N) are indices of the character's support points.
+
+    elbow: that of the elbow above a hand
+    """
 
     kind: PartKind
     name: str
     points: IntArray
+    elbow: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +130,10 @@ def _parts(world: World) -> tuple[Part, ...]:
     thighs = [np.flatnonzero(owner == f"thigh.{side}")[:1] for side in SIDES]
     pelvis = np.flatnonzero((owner == "pelvis") & others)
     parts.append(Part(PartKind.SEAT, "hips", np.concatenate([pelvis, *thighs])))
-    for name in (f"hand.{side}" for side in SIDES):
-        own = np.flatnonzero((owner == name) & others)
-        if len(own):
-            parts.append(Part(PartKind.HAND, name, own))
+    for side in SIDES:
+        own, forearm = (np.flatnonzero((owner == f"{name}.{side}") & others) for name in ("hand", "forearm"))
+        if len(own) and len(forearm):
+            parts.append(Part(PartKind.HAND, f"hand.{side}", own, int(forearm[0])))
     return tuple(parts)
 
 

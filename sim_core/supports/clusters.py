@@ -14,9 +14,9 @@ from .evidence import Carrying, is_raised
 from .rectangles import Margins, fitted_rectangle
 from .resting import Rest
 
-SAME_LEVEL = {PartKind.SOLE: 0.045, PartKind.SEAT: 0.06, PartKind.HAND: 0.05}
+SAME_LEVEL = {PartKind.SOLE: 0.045, PartKind.SEAT: 0.06, PartKind.HAND: 0.05, PartKind.GRIP: 0.05}
 """Largest difference in height of rests on one support [m]."""
-NEAR = {PartKind.SOLE: 0.9, PartKind.SEAT: 0.35, PartKind.HAND: 0.5}
+NEAR = {PartKind.SOLE: 0.9, PartKind.SEAT: 0.35, PartKind.HAND: 0.5, PartKind.GRIP: 0.9}
 """Largest horizontal gap between rests on one support [m]."""
 INWARDS = Margins(-0.03, -0.03, -0.03)
 """How far inside an area a lower rest must be for the area to be wrong."""
@@ -54,7 +54,8 @@ def cluster(body: BodyMotion, carrying: Sequence[Carrying], rests: Sequence[Rest
         into.rests.append(own.rest)
     taken = {id(own.rest) for own in carrying}
     for rest in rests:
-        if id(rest) in taken or rest.doubtful or not is_raised(body, rest):
+        doubtful = rest.doubtful and rest.part.kind is not PartKind.GRIP  # two hands hang from one bar
+        if id(rest) in taken or doubtful or not is_raised(body, rest):
             continue
         into = next((c for c in found if _fits(body, c, rest, rests)), None)
         if into is not None:

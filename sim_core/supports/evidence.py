@@ -12,13 +12,13 @@ from .body_motion import BodyMotion, PartKind
 from .missing_weight import missing_weight
 from .resting import Rest
 
-ABOVE_FLOOR = {PartKind.SOLE: 0.07, PartKind.SEAT: 0.16, PartKind.HAND: 0.2}
+ABOVE_FLOOR = {PartKind.SOLE: 0.07, PartKind.SEAT: 0.16, PartKind.HAND: 0.2, PartKind.GRIP: 0.2}
 """Height above the floor from which a part rests on something else [m]."""
 DOUBTFUL_SOLE = 0.16
 """The same for a sole whose toes point down: on tiptoe stiff feet rise above the floor [m]."""
 MISSING = 0.3
 """Share of the weight from which support is missing."""
-LEAST_SECONDS = {PartKind.SOLE: 0.1, PartKind.SEAT: 0.2, PartKind.HAND: 0.4}
+LEAST_SECONDS = {PartKind.SOLE: 0.1, PartKind.SEAT: 0.2, PartKind.HAND: 0.4, PartKind.GRIP: 0.4}
 """Shortest time for which a rest must give weight that is missing without it [s]."""
 SURE_SHARE, LEAST_SHARE = 0.7, 0.5
 """Share of the missing weight that a flat sole must give, and any other rest."""
@@ -47,7 +47,7 @@ def carrying_rests(body: BodyMotion, rests: Sequence[Rest]) -> list[Carrying]:
     """Return the raised rests that carry weight: flat soles first, then hips, then all that is doubtful.
 
     Of several that could give the same weight, the one that gives most is taken, and the others only where
-    weight is still missing. What rests low rests on the floor.
+    weight is still missing. What rests low rests on the floor, and feet below two hands that hang, hang too.
     """
     touches = body.on_floor.copy()
     raised = [rest for rest in rests if is_raised(body, rest)]
@@ -58,7 +58,7 @@ def carrying_rests(body: BodyMotion, rests: Sequence[Rest]) -> list[Carrying]:
     missing = missing_weight(body, np.arange(len(touches)), touches)
     found: list[Carrying] = []
     for tier in (1, 2, 3):
-        candidates = [rest for rest in raised if _tier(rest) == tier]
+        candidates = [rest for rest in raised if _tier(rest) == tier and not _hangs(rest, raised)]
         found += _greedy(body, candidates, touches, missing, SURE_SHARE if tier == 1 else LEAST_SHARE)
     return found
 
@@ -68,6 +68,13 @@ def _tier(rest: Rest) -> int:
     if rest.doubtful:
         return 3
     return 1 if rest.part.kind is PartKind.SOLE else 2
+
+
+def _hangs(rest: Rest, rests: Sequence[Rest]) -> bool:
+    """Return whether a foot whose toes point down hangs below two hands that hold on to something."""
+    middle = (rest.start + rest.end) // 2
+    grips = [own for own in rests if own.part.kind is PartKind.GRIP and own.start <= middle < own.end]
+    return rest.doubtful and rest.part.kind is PartKind.SOLE and len(grips) >= 2
 
 
 def _greedy(

@@ -68,7 +68,7 @@ class PlacedSupports:
 
 def place_supports(scene: Scene, found: FoundSupports) -> PlacedSupports:
     """Use objects of a scene where they are near the supports; what is added has names of its own."""
-    matches = match_scene(scene, found.scene.objects)
+    matches = match_scene(scene, found.scene.underfoot.objects)
     matched = {match.support.name for match in matches}
     aside = np.append(matches[0].offset[:2], 0.0) if matches else np.zeros(3)
     missing = [

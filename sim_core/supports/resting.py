@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
@@ -27,6 +27,8 @@ BUTTOCKS = 0.08
 """How far a body reaches behind the middle of its pelvis where it sits [m]."""
 LYING_THIGH = 0.015
 """Height above or below a seat up to which thighs lie on it [m]."""
+REACHES_UP = np.radians(20.0)
+"""Slope of a forearm from which its hand hangs from what it rests at, and does not lie on it [rad]."""
 FLAT_SOLE = np.radians(30.0)
 """Pitch of a sole from which a foot may hang as well as stand on its toes [rad]."""
 
@@ -69,8 +71,7 @@ def find_rests(body: BodyMotion) -> list[Rest]:
             slow &= body.thigh_slope < SITTING_THIGH
         cut_off = CUT_OFF_S if part.kind is PartKind.SEAT else SECONDS[part.kind]
         for start, end in true_intervals(_steady(slow, SECONDS[part.kind], cut_off, body.dt)):
-            make = sole_rest if part.kind is PartKind.SOLE else _other_rest
-            found.append(make(body, part, start, end))
+            found.append(_MAKE[part.kind](body, part, start, end))
     return found
 
 
@@ -98,16 +99,32 @@ def sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
     return Rest(part, start, end, touching, level, outline, _unit(along[:2]), bool(pitch > FLAT_SOLE))
 
 
-def _other_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
-    """Return hips or a hand at rest on its lowest matter: of hips that is the pelvis."""
+def _hips_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
+    """Return hips at rest on their lowest matter, which is that of the pelvis."""
     points = np.median(body.points[start:end, part.points], axis=0)
-    sits = part.kind is PartKind.SEAT
-    resting = points[:-THIGHS] if sits else points
-    low = float(resting[:, 2].min())
+    low = float(points[:-THIGHS, 2].min())
     near = points[:, 2] < low + 2.0 * LIFTED * body.size
     ahead = _unit(np.median(body.ahead[start:end], axis=0))
-    outline = _seated(points, low, ahead, body.size) if sits else points[:, :2]
-    return Rest(part, start, end, part.points[near], low, outline, ahead, not sits)
+    return Rest(part, start, end, part.points[near], low, _seated(points, low, ahead, body.size), ahead)
+
+
+def _hand_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
+    """Return a hand at rest on its lowest matter, or one that hangs from a bar in the middle of its palm."""
+    points = np.median(body.points[start:end, part.points], axis=0)
+    arm = points.mean(axis=0) - np.median(body.points[start:end, part.elbow], axis=0)
+    if np.arctan2(arm[2], np.linalg.norm(arm[:2])) > REACHES_UP:
+        hips = np.median(body.points[start:end, body.limbs[:THIGHS, 0], :2], axis=0)
+        across = _unit(hips[0] - hips[1])
+        grip, level = replace(part, kind=PartKind.GRIP), float(points[:, 2].mean())
+        ahead = np.array([across[1], -across[0]])
+        return Rest(grip, start, end, part.points, level, points[:, :2], ahead, doubtful=True)
+    low = float(points[:, 2].min())
+    near = points[:, 2] < low + 2.0 * LIFTED * body.size
+    ahead = _unit(np.median(body.ahead[start:end], axis=0))
+    return Rest(part, start, end, part.points[near], low, points[:, :2], ahead, doubtful=True)
+
+
+_MAKE = {PartKind.SOLE: sole_rest, PartKind.SEAT: _hips_rest, PartKind.HAND: _hand_rest}
 
 
 def _seated(hips: FloatArray, level: float, ahead: FloatArray, size: float) -> FloatArray:

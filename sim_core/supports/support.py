@@ -24,6 +24,8 @@ SLAB = 0.05
 """Thickness of a support under which there is room [m]."""
 CUTS_THROUGH_S = 0.2
 """Time for each rest for which matter is inside a solid block, from which there must be room under it [s]."""
+BAR_THICK, BEYOND_HANDS = 0.03, 0.1
+"""Thickness of a bar that hands hold on to, and how far it reaches beyond them [m]."""
 LEAST_HALF = 0.04
 """Least half length and width of a support: a rest on the toes alone has no length [m]."""
 
@@ -35,12 +37,14 @@ class SupportKind(Enum):
     SLOPE = "slope"
     SEAT = "seat"
     TABLE = "table"
+    BAR = "bar"
 
 
 KINDS = {
     PartKind.SOLE: SupportKind.STEP,
     PartKind.SEAT: SupportKind.SEAT,
     PartKind.HAND: SupportKind.TABLE,
+    PartKind.GRIP: SupportKind.BAR,
 }
 MARGINS = {
     SupportKind.STEP: Margins(ahead=0.05, behind=0.05, aside=0.07, least=0.015),
@@ -78,6 +82,8 @@ def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArra
     ahead (2): direction of its edges
     """
     kind = KINDS[cluster.kind]
+    if kind is SupportKind.BAR:
+        return _make_bar(body, cluster, name, ahead)
     everything, level = matter(body), cluster.level
     solid = kind is SupportKind.STEP and not _is_cut(body, everything, cluster, ahead, body.floor)
     bottom = body.floor if solid else max(level - SLAB * body.size, body.floor)
@@ -93,6 +99,21 @@ def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArra
         captured=True,
     )
     return _with_evidence(body, cluster, kind, block, level - body.floor)
+
+
+def _make_bar(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArray) -> Support:
+    """Return the bar through hands that hang from it, across the body; ahead (2): where the body looks."""
+    margins = Margins(0.0, 0.0, BEYOND_HANDS * body.size)
+    area = fitted_rectangle(cluster.outline, ahead, margins, np.zeros((0, 2)))
+    half = 0.5 * BAR_THICK * body.size
+    bar = SceneObject(
+        name,
+        Role.HOLD,
+        Box(np.array([half, 0.5 * area.size[1], half])),
+        np.array([*area.centre, cluster.level]),
+        rotations.about_vertical(float(np.arctan2(area.ahead[1], area.ahead[0]))),
+    )
+    return _with_evidence(body, cluster, SupportKind.BAR, bar, cluster.level - body.floor)
 
 
 def make_slope(body: BodyMotion, slope: Slope, name: str) -> Support:

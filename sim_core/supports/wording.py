@@ -14,6 +14,7 @@ RESTING = {
     SupportKind.SLOPE: ("a foot stands", "a slope"),
     SupportKind.SEAT: ("the hips rest", "a seat"),
     SupportKind.TABLE: ("a hand rests", "a table"),
+    SupportKind.BAR: ("a hand hangs", "a bar"),
 }
 """What rests on a support of each kind, and what the support is called."""
 NOTED_HEIGHT = 0.01

@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
 import numpy as np
 import pytest
 from heft.addon.bake.bake_report import BakeReport
-from heft.addon.live.live_play import LivePlay, RecordedTake, keep_take, take_of
+from heft.addon.live.live_play import (
+    LivePlay,
+    RecordedTake,
+    keep_take,
+    live_job_of,
+    reading_actions,
+    take_of,
+)
 from heft.addon.live.live_take import TakeSession
+from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.base.errors import HeftError
-from heft.sim_core.live.commands import Push, Throw
+from heft.sim_core.live.commands import Push, Steer, Throw
 
-from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 LIMIT_S = 90.0
@@ -141,3 +150,33 @@ def test_a_saved_file_has_the_users_pose(figure: Any, play: LivePlay, tmp_path: 
 
 def pose(obj: Any) -> Any:
     return np.array([[*b.location, *b.rotation_quaternion, *b.rotation_euler] for b in obj.pose.bones])
+
+
+@pytest.mark.parametrize(
+    "key, wanted", [("UP_ARROW", "forward"), ("LEFT_ARROW", "left"), ("DOWN_ARROW", "stop")]
+)
+def test_arrow_keys_steer_where_there_are_several_actions(key: str, wanted: str) -> None:
+    """A turn ends when its key is released; with one motion, arrows are left to Blender."""
+    sent: list[Steer] = []
+    play = SimpleNamespace(steered=True, send=sent.append)
+    operator = SimpleNamespace(play=play)
+    pressed, repeated, released = (
+        SimpleNamespace(type=key, value=value, is_repeat=again, ctrl=False, shift=False, alt=False)
+        for value, again in (("PRESS", False), ("PRESS", True), ("RELEASE", False))
+    )
+    for event in (pressed, repeated, released):
+        assert HEFT_OT_play_live._key(operator, event)
+    assert sent == [Steer(wanted), *([Steer("forward")] if wanted == "left" else [])]
+    play.steered = False
+    assert not HEFT_OT_play_live._key(operator, pressed)
+
+
+def test_the_actions_of_a_list_are_what_is_steered_through(figure: Any) -> None:
+    """Each row of the list is read by itself and becomes a node, under its action's name."""
+    figure.heft.quality, figure.heft.source_mode = "draft", "SEQUENCE"
+    first = figure.animation_data.action
+    second = first.copy()
+    for action in (first, second):
+        assert bpy.ops.heft.clip_add(action=action.name) == {"FINISHED"}
+    prepared = read_all(reading_actions(bpy.context, figure))
+    assert [job.name for job in live_job_of(prepared).jobs] == [first.name, second.name]

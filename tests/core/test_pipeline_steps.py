@@ -16,13 +16,15 @@ from sim_core.bake.methods import RETRIES, USUAL, methods_for
 from sim_core.bake.monitor import Monitor
 from sim_core.bake.pipeline import bake, run_attempt
 from sim_core.bake.setup import CharacterSetup, set_up
-from sim_core.bake.simulate import simulate
+from sim_core.bake.simulate import SHOWN_S, simulate
 from sim_core.base.conventions import GRAVITY
 from sim_core.base.progress import Progress, ignore_progress
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.reference.prepare import Prepared
+from sim_core.result.metrics import FALL_SECONDS
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Push, Scene
 from tests.core.sample_people import MAPPING, person, standing
 
 SETTINGS = BakeSettings(quality="draft", assist_cap=0.0, find_assist=False)
@@ -135,3 +137,19 @@ def test_assembling_gives_what_the_whole_bake_gives(setup: CharacterSetup, outco
     whole = bake(job())
     for name, values in whole.arrays().items():
         np.testing.assert_array_equal(alone.arrays()[name], values, err_msg=name)
+
+
+def test_an_attempt_that_falls_sooner_than_another_ends_soon_after_its_fall() -> None:
+    """It is not kept, so nobody sees how its body comes to rest; one that may be kept goes on to the end."""
+    shove = Scene(pushes=(Push("chest", np.array([900.0, 0.0, 0.0]), 0.1, 0.3),))
+    (setup,) = set_up((Job(person(standing(1.5)), MAPPING, SETTINGS, shove),))
+    attempts, monitor = (Attempt(USUAL),), Monitor(ignore_progress)
+    (whole,) = run_attempt((setup,), attempts, monitor)
+    assert whole.fell_s is not None and len(whole.trace.time) == len(whole.prepared.reference)
+    (kept,) = run_attempt((setup,), attempts, monitor, beaten_s=whole.fell_s - 0.05)
+    assert len(kept.trace.time) == len(whole.trace.time)
+    (beaten,) = run_attempt((setup,), attempts, monitor, beaten_s=np.inf)
+    assert beaten.fell_s == whole.fell_s, "the fall is in the trace"
+    samples = len(beaten.trace.time)
+    assert samples * CONTROL_DT < whole.fell_s + FALL_SECONDS + SHOWN_S + 3 * CONTROL_DT
+    np.testing.assert_array_equal(beaten.trace.qpos, whole.trace.qpos[:samples])

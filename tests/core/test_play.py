@@ -204,6 +204,15 @@ GOOD: dict[str, Any] = {
         ({"play": [{"hit": ["jab"], "at": [0, 0, 1]}]}, "asks for the hit '.*jab.*'; there are jab"),
         ({"play": [{"hit": "jab", "at": [0, 0, 1e300]}]}, "is 1e.300 m away; move it within"),
         ({"wait": {"file": "stand.bvh", "seconds": [0, 1, 5]}}, "'seconds' .* a list of 2 numbers"),
+        ({"play": 101 * [{"hit": "jab", "at": [0, 0, 1]}]}, "at most 200 can be joined; split it"),
+        ({"play": 5 * [{"hit": "jab", "at": [0, 0, 1], "wait": 60.0}]}, "at most 200 can be joined"),
+        (
+            {
+                "hits": [{"name": "jab", "bone": "hand.R", "examples": 251 * [{"file": "stand.bvh"}]}],
+                "play": 2 * [{"hit": "jab", "at": [0, 0, 1]}],
+            },
+            "502 examples in all, but at most 500",
+        ),
     ],
 )
 def test_bad_plays_are_one_sentence(tmp_path: Path, change: dict[str, Any], words: str) -> None:

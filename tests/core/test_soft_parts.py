@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -48,6 +50,8 @@ class Held:
     def __init__(self, motion: Motion, part: SoftPart, gravity: bool = True, timestep: float = 0.001) -> None:
         built = character_from_rig(motion, MAPPING)
         body = make_soft_body(built.spec, built.binding, (part,))
+        if part.damping == 0.0:  # there is always some, which known answers do not have
+            body = replace(body, links=tuple(replace(link, damping=0.0) for link in body.links))
         soft = WorldSoft(body, soft_motion(body, built.binding, motion, 0.02))
         (self.world,) = build_worlds((WorldCharacter(body.whole, soft=soft),), timestep)
         self.body, model = body, self.world.engine.model
@@ -144,10 +148,10 @@ def test_stiffness_sets_the_lowest_frequency_whatever_the_number_of_bones(bones:
     assert _period(held.swing(6.0), 0.001) == pytest.approx(period, rel=0.01)
 
 
-@pytest.mark.parametrize("timestep", [0.001, 0.004, 0.02])
-def test_energy_never_grows_whatever_the_step(timestep: float) -> None:
+@pytest.mark.parametrize(("stiffness", "timestep"), [(0.0, 0.001), (0.0, 0.002), (1.0, 0.001), (1.0, 0.02)])
+def test_energy_never_grows_however_stiff_a_part_is(stiffness: float, timestep: float) -> None:
     motion = _rod(0.5, 6)
-    held = Held(motion, _tail(motion, 1.0, 0.0), gravity=False, timestep=timestep)
+    held = Held(motion, _tail(motion, stiffness, 0.01), gravity=False, timestep=timestep)
     held.model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     held.data.qvel[held.index.dof] = np.random.default_rng(0).normal(0.0, 3.0, (6, 3))
     energy = []
@@ -203,6 +207,18 @@ def test_an_armature_at_scale_001_has_the_same_tail() -> None:
     settings = BakeSettings(only="soft", loop="off", height=1.8)
     tails = [_rotations(_baked(own, settings), "tail") for own in (large, small)]
     assert np.degrees(rotations.angle_between(*tails)).max() < 0.01
+
+
+def test_the_frame_rate_of_the_keys_does_not_matter() -> None:
+    tails = []
+    for rate in (24, 60):
+        time = np.arange(2 * rate + 1) / rate
+        wave = np.sin(2.0 * np.pi * np.outer(time, [0.8, 1.3, 1.7])) * np.array([0.1, 0.1, 0.02])
+        turn = np.stack([0.0 * time, 0.0 * time, 0.5 * np.sin(2.0 * np.pi * time)], axis=1)
+        motion = with_tail(person(Performance(time, {"hips": turn}, wave)), "hips")
+        tails.append(_rotations(_baked(motion), "tail")[:: rate // 12])
+    moved = rotations.angle_between(tails[1], tails[1][:1]).max()
+    assert rotations.angle_between(*tails).max() < 0.01 * moved
 
 
 def test_a_loop_of_soft_parts_closes() -> None:
