@@ -37,7 +37,7 @@ from .live import live_play, live_stream
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
-from .presets import setting_presets
+from .presets import file_version, setting_presets
 from .reading import (
     aims,
     bone_table,
@@ -60,6 +60,7 @@ CLASSES = (
     *sequence_reader.CLASSES,
     *aims.CLASSES,
     *setting_presets.CLASSES,
+    *file_version.CLASSES,
     *bake_options.CLASSES,
     *scene_objects.CLASSES,
     *progress.CLASSES,
@@ -118,6 +119,7 @@ GROUPS = (
     *compare.GROUPS,
     *result_actions.GROUPS,
     *live_stream.GROUPS,
+    *file_version.GROUPS,
 )
 
 _registered: list[type] = []
@@ -138,6 +140,7 @@ def register() -> None:
         overlay_drawing.register()
         _override_saver.register()
         job_session.register()
+        file_version.register()
         live_play.register()
     except Exception:
         unregister()
@@ -148,6 +151,7 @@ def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
     live_play.unregister()
+    file_version.unregister()
     job_session.unregister()
     _override_saver.unregister()
     overlay_drawing.unregister()

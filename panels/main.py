@@ -12,6 +12,7 @@ from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_contex
 from ..addon.jobs.progress import progress_text
 from ..addon.live.live_play import take_of
 from ..addon.live.live_stream import CLIP, HeftStream
+from ..addon.presets.file_version import file_news
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import result_of_another_action, shows_result, source_name
 from .reading_lines import draw_reading
@@ -27,6 +28,8 @@ class HEFT_PT_main(SidebarTab, Panel):
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, context.object
         draw_progress(context, layout)
+        for line in file_news():
+            draw_text(context, layout, line, "INFO")
         if obj is None or obj.type != "ARMATURE":
             _draw_armature_hint(layout, obj)
             return

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import struct
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from sim_core import VERSION
 from tools.dev.extension import PACKAGES, with_wheels
 from tools.dev.libraries import missing_sonames, package_hint
 from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits, missing_wheels
+from tools.release import PLACES, write_version
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -89,6 +93,42 @@ def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
         assert sentence[-1].isalnum()
     assert "wheels" not in manifest
     assert tomllib.loads(with_wheels(text, ["a.whl"]))["wheels"] == ["./wheels/a.whl"]
+
+
+def version_in(root: Path, name: str) -> str:
+    text = (root / name).read_text("utf-8")
+    found = re.search(r'^(?:version|VERSION)(?: = "|: )([\d.]+)', text, re.MULTILINE)
+    assert found, f"{name} has no version"
+    return found[1]
+
+
+def test_every_place_has_the_same_version() -> None:
+    assert {version_in(ROOT, name) for name in PLACES} == {VERSION}
+
+
+def test_a_release_changes_every_place_and_the_changelog(tmp_path: Path) -> None:
+    for name in (*PLACES, "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    write_version(tmp_path, "7.8.9", "2030-01-02")
+    assert {version_in(tmp_path, name) for name in PLACES} == {"7.8.9"}
+    assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n" in (tmp_path / "CHANGELOG.md").read_text("utf-8")
+    with pytest.raises(SystemExit, match="is not a version"):
+        write_version(tmp_path, "seven", "2030-01-02")
+
+
+def test_the_manifest_credits_all_that_is_bundled() -> None:
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text("utf-8"))
+    credited = " ".join(manifest["copyright"]).lower()
+    bundled = {pin.name for pin in bundled_pins((ROOT / "requirements" / "engine-py311.txt").read_text())}
+    missing = {name for name in bundled if name.removesuffix("-core") not in credited}
+    assert missing == {"python-osc"}, "in the public domain"
+
+
+@pytest.mark.parametrize(("name", "size"), [("icon", (256, 256)), ("featured", (1920, 1080))])
+def test_the_images_of_the_listing_have_the_sizes_of_the_platform(name: str, size: tuple[int, int]) -> None:
+    header = (ROOT / "docs" / "images" / f"listing_{name}.png").read_bytes()[:24]
+    assert header.startswith(b"\x89PNG") and struct.unpack(">II", header[16:]) == size
 
 
 def test_nothing_that_ships_installs_or_goes_on_line() -> None:

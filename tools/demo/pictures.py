@@ -7,23 +7,33 @@ from pathlib import Path
 import bpy
 from mathutils import Matrix
 
+from .body import STANDARD_HEIGHT
 from .mannequin import FPS
 from .render_setup import build_camera, build_floor, use_workbench
 from .stage import Stage
 
 MOMENTS = 7
 PICTURE_SIZE = (1280, 420)
+LISTING_SIZE, ICON_SIZE = (1920, 1080), (256, 256)
+"""Of the images that the extensions platform shows [pixels]."""
 VIDEO_SIZE = (480, 270)
 VIDEO_STEP = 5
 LENS_MM, SENSOR_MM = 70.0, 36.0
 HEADROOM_M, SIDE_ROOM_M = 0.45, 1.0
-"""Free space above the tallest figure, and beside the first and the last one [m]."""
+"""Free space above the tallest figure, and beside the first and the last one of usual height [m]."""
 
 
-def picture(stage: Stage, frames: list[int], spread_m: float | None, path: Path) -> None:
+def picture(
+    stage: Stage,
+    frames: list[int],
+    spread_m: float | None,
+    path: Path,
+    size: tuple[int, int] = PICTURE_SIZE,
+) -> None:
     """Render the figures at several frames in one picture.
 
     spread_m: between neighbours; None leaves every pose where it happened
+    size: wide and high [pixels]
     """
     scene, columns = stage.scene, _columns(stage, frames)
     moved = [0.0 if spread_m is None else spread_m * n - column for n, column in enumerate(columns)]
@@ -34,9 +44,9 @@ def picture(stage: Stage, frames: list[int], spread_m: float | None, path: Path)
         for frame, shift in zip(seen, moved, strict=False):
             _freeze(scene, exposed, obj, frame, shift)
     bpy.context.window.scene = exposed
-    use_workbench(exposed, *PICTURE_SIZE)
+    use_workbench(exposed, *size)
     build_floor()
-    _camera(min(places), max(places), stage.tallest_m)
+    _camera(min(places), max(places), stage.tallest_m, size)
     exposed.render.image_settings.file_format = "PNG"
     exposed.render.image_settings.color_mode = "RGB"
     exposed.render.image_settings.compression = 100
@@ -61,10 +71,11 @@ def _columns(stage: Stage, frames: list[int]) -> list[float]:
     return positions
 
 
-def _camera(first_m: float, last_m: float, tallest_m: float) -> None:
+def _camera(first_m: float, last_m: float, tallest_m: float, size: tuple[int, int]) -> None:
     """Look at all that happens between two positions along X, from the right of the figures."""
-    wide, high = PICTURE_SIZE
-    width = max(last_m - first_m + 2.0 * SIDE_ROOM_M, (tallest_m + HEADROOM_M) * wide / high)
+    wide, high = size
+    aside_m = SIDE_ROOM_M * tallest_m / STANDARD_HEIGHT if last_m > first_m else 0.0
+    width = max(last_m - first_m + 2.0 * aside_m, (tallest_m + HEADROOM_M) * wide / high)
     middle, away = 0.5 * (first_m + last_m), width * LENS_MM / SENSOR_MM
     build_camera((middle, -away, 0.5 * tallest_m + 0.12 * away), (middle, 0.0, 0.47 * tallest_m), LENS_MM)
 

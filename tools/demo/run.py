@@ -16,7 +16,7 @@ import bpy
 from ..load_extension import ROOT, load_heft
 from .acts import ACTS, available
 from .page import open_page, write_page
-from .pictures import MOMENTS, film, picture
+from .pictures import ICON_SIZE, LISTING_SIZE, MOMENTS, film, picture
 from .render_setup import build_camera, build_floor, build_shadow, follow, use_workbench
 from .stage import Stage
 
@@ -45,8 +45,11 @@ def dress(stage: Stage) -> None:
     follow(build_camera((3.2 * size, -6.0 * size, 1.7 * size), (0.0, 0.0, 0.86 * size), 52.0), stage.rig)
 
 
-def show(name: str, folder: Path, clock: Clock) -> dict[str, dict[str, Any]]:
-    """Bake one act, and write its picture and film; return the figures by character."""
+def show(name: str, folder: Path, clock: Clock, listing: bool) -> dict[str, dict[str, Any]]:
+    """Bake one act, and write its picture and film; return the figures by character.
+
+    listing: also write the images for the extensions platform
+    """
     act = ACTS[name]
     stage = Stage.new(name)
     with clock.phase("bakes"):
@@ -60,6 +63,9 @@ def show(name: str, folder: Path, clock: Clock) -> dict[str, dict[str, Any]]:
         )
         frames = [round(first + n * (last - first) / (MOMENTS - 1)) for n in range(MOMENTS)]
         picture(stage, frames, act.spread_m, folder / f"{name}.png")
+        if listing:
+            picture(stage, frames, act.spread_m, folder / f"listing_{name}.png", LISTING_SIZE)
+            picture(stage, frames[3:4], None, folder / f"icon_{name}.png", ICON_SIZE)
     with clock.phase("films"):
         film(scene, first, last, folder / f"{name}.mp4")
     for character, found in stage.metrics.items():
@@ -67,13 +73,13 @@ def show(name: str, folder: Path, clock: Clock) -> dict[str, dict[str, Any]]:
     return stage.metrics
 
 
-def run(folder: Path, names: list[str]) -> int:
+def run(folder: Path, names: list[str], listing: bool = False) -> int:
     """Run the demo; return 0 if no character fell."""
     folder.mkdir(parents=True, exist_ok=True)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     load_heft().register()
     clock, empty = Clock(), bpy.context.scene
-    metrics = {name: show(name, folder, clock) for name in names}
+    metrics = {name: show(name, folder, clock, listing) for name in names}
     bpy.context.window.scene = bpy.data.scenes[names[0]]
     bpy.data.scenes.remove(empty)
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "demo.blend"), check_existing=False)
@@ -97,8 +103,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "demo_output", help="folder for the results")
     parser.add_argument("--only", nargs="+", choices=list(ACTS), default=available(), help="some acts")
+    parser.add_argument("--listing", action="store_true", help="also make images for the extensions platform")
     options = parser.parse_args()
-    return run(options.out.resolve(), options.only)
+    return run(options.out.resolve(), options.only, options.listing)
 
 
 if __name__ == "__main__":
