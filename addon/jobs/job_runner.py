@@ -163,11 +163,20 @@ class JobRunner:
     def _last_event(self, ended: Ended) -> Generator[float, None, Event]:
         """Read the results in a thread, because they may be large."""
         if ended.error is not None:
-            return Failed(ended.error)
+            return Failed(self._explained(ended.error))
         try:
             return Done((yield from in_thread(self._load)))
         except HeftError as problem:
-            return Failed(problem)
+            return Failed(self._explained(problem))
+
+    def _explained(self, problem: HeftError) -> HeftError:
+        """Return an error, or its cause: files that the user has never named cannot be looked for."""
+        if self._folder.exists():
+            return problem
+        return InputError(
+            f"The temporary files of the {self._kind.work} were removed by another program; nothing was "
+            f"changed, so {self._kind.verb} again."
+        )
 
     def _load(self) -> tuple[Any, ...]:
         return tuple(self._kind.load(path) for path in self._result_paths)

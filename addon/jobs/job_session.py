@@ -79,6 +79,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
         self._left = ""
+        self._shown: tuple[int, str] | None = None
         _OPEN.add(self)
 
     @property
@@ -97,6 +98,7 @@ class JobSession(Generic[Prepared, Outcome]):
         if self._left:
             raise InputError(self._left)
         try:
+            self._refuse_another_scene(context)
             if self._prepared is None:
                 self._read(context)
             elif self._writing is not None:
@@ -160,6 +162,16 @@ class JobSession(Generic[Prepared, Outcome]):
             return finished
         finally:
             self.cancel()
+
+    def _refuse_another_scene(self, context: RigContext) -> None:
+        """Refuse a scene or view layer that a script shows meanwhile: the poses of others do not move."""
+        shown = (context.scene.session_uid, context.view_layer.name) if self.holds_scene else None
+        if None not in (shown, self._shown) and shown != self._shown:
+            raise InputError(
+                "Another scene or view layer was shown while this one was read or written, so nothing was "
+                f"written; {self._kind.verb} again."
+            )
+        self._shown = shown
 
     def _read(self, context: RigContext) -> None:
         if self._thread is None:

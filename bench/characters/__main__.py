@@ -12,6 +12,7 @@ from ..common.measured_code import commit_of
 from ..common.options import CACHE, common_parser
 from ..common.pool import Budget, run_tasks
 from ..common.tables import markdown
+from .low import run_low
 from .trials import actions_of
 
 CHARACTERS = ("CesiumMan", "RobotExpressive", "KayKit_Knight")
@@ -39,8 +40,11 @@ def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     parser = common_parser("characters", "All actions of game characters with default settings.")
     parser.add_argument("--only", default="", metavar="TEXT", help="only actions whose name has this text")
+    parser.add_argument("--low", action="store_true", help="what sits or lies, on supports that are found")
     options = parser.parse_args(argv)
     require_data()
+    if options.low:
+        return run_low(options)
     cache, budget = Cache("characters", CACHE / "characters.jsonl", options.fresh), Budget(options.minutes)
     named = [(who, action) for who in CHARACTERS for action in actions_of(who) if options.only in action]
     for assist in ASSISTS if not options.report else ():

@@ -29,7 +29,10 @@ _imported: dict[str, Any] = {}
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
-    """Simulate an action with an assist of at most `assist` N and Nm, and return its figures."""
+    """Simulate an action with an assist of at most `assist` N and Nm, and return its figures.
+
+    With `supports` it is simulated on the seats and steps that are found in the action itself.
+    """
     _open(item["character"])
     job_module, pipeline = (
         import_module("heft.addon.bake.bake_job"),
@@ -42,13 +45,15 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         settings = replace(
             job.settings, assist_cap=item["assist"], find_assist=False, search_seconds=SEARCH_SECONDS
         )
-        result = pipeline.bake(replace(job, settings=settings))
+        job, supports = _on_supports(replace(job, settings=settings), item.get("supports", False))
+        result = pipeline.bake(job)
     except errors.HeftError as problem:
         return {"refused": str(problem), "message": f"refused: {problem}"}
     figures, cpu = result.meta.measured, clock.process_time() - busy
     up = "to the end" if figures.full else f"falls at {figures.up_s:.2f} s"
     return {
         "on_feet": _stays_on_feet(job),
+        "supports": supports,
         "metrics": asdict(figures),
         "searched": result.meta.search is not None and result.meta.search.kept,
         "looped": result.meta.loop is not None,
@@ -64,6 +69,25 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
 
 FINDINGS = ("legs", "hands", "drift", "joint")
 """Problems that a viewer sees though the body did not fall."""
+
+
+def _on_supports(job: Any, wanted: bool) -> tuple[Any, int]:
+    """Return a job on the supports that are found, if they are wanted, and their number."""
+    if not wanted:
+        return job, 0
+    supports = import_module("heft.sim_core.supports.find")
+    found = supports.find_supports(job)
+    return supports.on_supports(job, found)[0], len(found.supports)
+
+
+def sits_or_lies(character: str, action: str) -> bool:
+    """Return whether an action moves, and is not one on the feet."""
+    _open(character)
+    try:
+        job = _prepared(action, import_module("heft.addon.bake.bake_job")).job
+    except import_module("heft.sim_core.base.errors").HeftError:
+        return False
+    return not _stays_on_feet(job)
 
 
 def actions_of(character: str) -> list[str]:

@@ -14,28 +14,14 @@ from pathlib import Path
 
 from ..common.measured_code import commit_of
 from ..common.options import CACHE, plain_parser
-from ..common.tables import Columns, markdown
 from .blocks import SIZE, Block, block_of, keep, load_blocks
-from .cases import FAULTS, READ, REFUSED, read_in_limits, run_cases, write_case
+from .cases import FAULTS, read_in_limits, run_cases, write_case
 from .chains import FOUND, explore, found_chains
 from .corpus import make_corpus
 from .readers import READERS
+from .table import report_of
 
 KEPT = CACHE / "fuzz.jsonl"
-COLUMNS: Columns = {
-    "reader": "{reader}",
-    "cases": "{cases}",
-    "refused": "{refused}",
-    "in different words": "{words}",
-    "read": "{read}",
-    "crashed": "{crash}",
-    "over 5 s": "{hang}",
-    "vague": "{vague}",
-    "odd body": "{odd}",
-    "longest, s": "{seconds:.2f}",
-    "most memory, MB": "{memory:.0f}",
-    "commit": "{commit}",
-}
 
 
 def main(argv: list[str]) -> int:
@@ -66,8 +52,10 @@ def main(argv: list[str]) -> int:
         for block in run_blocks(corpus, chosen, options.cases, known, end):
             keep(block, KEPT)
             known.append(block)
-    text = report_of(known, options.cases)
-    (options.out / "fuzz.md").write_text(text, "utf-8")
+    out = options.out / "fuzz.md"
+    before = out.read_text("utf-8") if out.exists() else ""
+    text = report_of(known, options.cases, before, chosen if options.fresh else ())
+    out.write_text(text, "utf-8")
     print(text)
     return 1 if any(block.faults for block in known) else 0
 
@@ -89,42 +77,6 @@ def run_blocks(
             if case.verdict in FAULTS:
                 print(f"{case.seed}: {case.verdict}: {case.said}", flush=True)
         yield block_of(name, first, commit, cases)
-
-
-def report_of(blocks: Sequence[Block], asked: int) -> str:
-    """Return the table, and the faults with their seeds; asked: cases for each reader."""
-    rows = [
-        _row(name, own) for name in READERS if (own := [block for block in blocks if block.reader == name])
-    ]
-    faults = [fault for block in blocks for fault in block.faults]
-    intro = (
-        "Made by `python3 dev.py bench fuzz`; docs/benchmarks.md says how to read it. Cases are numbered "
-        "from 1 on, `READER NUMBER` is the seed of each. Every reader has the commit it was run at."
-    )
-    summary = f"{sum(block.count for block in blocks)} cases, {len(faults)} faults."
-    if any(row["cases"] != asked for row in rows):
-        summary += f" The run was ended before the {asked} cases for each reader that were asked for."
-    listed = "\n".join(f"- {seed}: {verdict}: `{said}`" for seed, verdict, said in faults[:50])
-    parts = ("# Fuzzing", intro, summary, markdown(rows, COLUMNS), listed)
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _row(name: str, own: Sequence[Block]) -> dict[str, object]:
-    verdicts = (READ, REFUSED, *FAULTS)
-    return {
-        "reader": name,
-        "cases": sum(block.count for block in own),
-        **{verdict: sum(block.verdicts.get(verdict, 0) for block in own) for verdict in verdicts},
-        "words": len({sentence for block in own for sentence in block.refusals}),
-        "seconds": max(block.seconds for block in own),
-        "memory": max(block.memory for block in own) / 1e6,
-        "commit": ", ".join(dict.fromkeys(_short(block.commit) for block in own)),
-    }
-
-
-def _short(commit: str) -> str:
-    """Return a commit by its first digits, with the mark of changes."""
-    return commit[:8] + commit[40:]
 
 
 def _explore(corpus: Mapping[str, Path], chosen: Sequence[str], count: int) -> None:

@@ -1,7 +1,7 @@
-"""The manual's pictures of acrobatic motions: `python3 dev.py bench pictures` (docs/benchmarks.md).
+"""The manual's pictures of acrobatics and of a tail: `python3 dev.py bench pictures` (docs/benchmarks.md).
 
-Strips of poses for docs/search.md and, with --film, the film of the front page, from results that are baked
-here or given.
+Strips of poses for docs/search.md and docs/soft-parts.md and, with --film, the film of the front page, from
+results that are baked here or given.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ..common.options import CACHE, plain_parser
 from .film import write_film
 from .front import shots
 from .strip import strip_of
+from .tail import TailPictures
 
 IMAGES = ROOT / "docs" / "images"
 NOT_SHOWN = ("61_03@60", "75_13@60")
@@ -41,7 +42,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="result files of the clips, by name")
     parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only strips of these")
     parser.add_argument("--film", action="store_true", help="also make the film of the front page")
+    parser.add_argument("--tail", action="store_true", help="only the strip of a body with a tail")
     options = parser.parse_args(argv)
+    if options.tail:
+        write_tail(options.out)
+        return 0
     folder = options.results or CACHE / "pictures" / code_id(())
     options.out.mkdir(parents=True, exist_ok=True)
     results = {}
@@ -54,6 +59,8 @@ def main(argv: list[str]) -> int:
         acrobatic = {CLIPS[label]: _result(label, folder, may_bake=True) for label in IN_FILM}
         write_film(shots(acrobatic, partial(_kept, folder)), options.out / FILM)
         print(f"{FILM}: {(options.out / FILM).stat().st_size / 1e6:.2f} MB")
+    if options.results is None:
+        write_tail(options.out)
     return 0
 
 
@@ -66,6 +73,14 @@ def _kept(folder: Path, name: str, make: Callable[[], Result]) -> Result:
     result = load_result(path)
     print(f"{name}: {_fate(result)}", flush=True)
     return result
+
+
+def write_tail(folder: Path) -> None:
+    """Write the strip of docs/soft-parts.md."""
+    require_data()
+    tail, path = TailPictures.baked(), folder / "strip_tail.png"
+    strip_of(tail.result, also=tail.with_tails).save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(tail.result)}", flush=True)
 
 
 def _name(label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image
@@ -23,10 +23,20 @@ EVEN_SHARE = 0.35
 """Share of the spacing of poses that goes by time; the rest goes by how far the joints move."""
 
 
-def strip_of(result: Result, count: int = POSES) -> Image.Image:
-    """Return the picture of a motion, in poses that are closer in time where more happens."""
+def _as_it_is(_: Camera, picture: Picture) -> Picture:
+    return picture
+
+
+def strip_of(
+    result: Result, count: int = POSES, also: Callable[[Camera, Picture], Picture] = _as_it_is
+) -> Image.Image:
+    """Return the picture of a motion, in poses that are closer in time where more happens.
+
+    also: returns a picture with more in it
+    """
     camera = Camera(result)
-    pictures = [camera.picture(at) for at in pose_times(result.time, result.joint_position, count)]
+    times = pose_times(result.time, result.joint_position, count)
+    pictures = [also(camera, camera.picture(at)) for at in times]
     extents = [_extent(picture) for picture in pictures]
     moved, width = side_by_side(extents)
     drawn = [stroke for picture in pictures for stroke in (*picture.source, *picture.result, *picture.forces)]

@@ -11,7 +11,8 @@ from sim_core.motion.skinned_mesh import SkinnedMesh
 from sim_core.recognition.mapping import SIDES
 from sim_core.result.metrics import direction_error_deg
 from sim_core.retarget.arms import ARM, arm_length, palms
-from sim_core.retarget.hands import Actor, Hands
+from sim_core.retarget.hands import Hands
+from sim_core.retarget.palm import Actor
 from sim_core.retarget.retarget_rig import RetargetRig
 
 STEP_HZ = 60.0
@@ -131,7 +132,7 @@ def touches_kept(actor: Actor, shown: Motion) -> float:
     """Return the share of contact frames in which a palm keeps its gap within 1.5 cm."""
     parts, kept = actor.target_parts(shown), []
     for palm in Hands([actor]).palms:
-        for touch in palm.touches:
+        for _, touch in palm.touches:
             frames = slice(touch.first, touch.past)
             part = parts[touch.part].rows(frames)
             gap = part.surface.gap(part.local(palms(actor.target, shown, palm.side)[frames]))

@@ -74,6 +74,20 @@ def pace(label: str, soft: bool, settings: BakeSettings) -> dict[str, Any]:
     }
 
 
+def followed(label: str, soft: bool) -> dict[str, Any]:
+    """Return how a whole bake follows a capture, with soft parts that pull at the body or without."""
+    motion = furnished(motion_of(label)[0])
+    job = job_of(motion, WHOLE) if soft else Job(motion, recognise(motion.skeleton), WHOLE)
+    meta = bake(job).meta
+    return {
+        "fell_at": meta.fell_at,
+        "error_deg": meta.measured.joint_error_deg,
+        "residual": meta.measured.residual_share,
+        "method": meta.attempt,
+        "largest_deg": max((own.largest_deg for own in meta.soft), default=None),
+    }
+
+
 def energy(stiffness: float, damping: float, timestep: float, seconds: float = 10.0) -> dict[str, Any]:
     """Return how far the energy of soft parts on a body that does not move ever is above its start.
 
@@ -131,7 +145,7 @@ def endurance(fps: float, frames: int, strength: float) -> dict[str, Any]:
     """Return the largest speeds of soft parts while the body is thrown about for so many frames."""
     pose = furnished(motion_of("02_01:0-1")[0])
     motion = carried(pose, np.arange(frames) / fps, strength)
-    result = bake(job_of(motion, ONLY_SOFT))
+    result = bake(job_of(motion, replace(ONLY_SOFT, quality="draft")))
     soft = [list(result.bone_name).index(bone) for part in result.meta.soft for bone in part.bones]
     body = [k for k in range(len(result.bone_name)) if k not in soft]
     speed = np.linalg.norm(np.diff(result.bone_position, axis=0), axis=-1) * fps

@@ -25,7 +25,7 @@ from ..result.result import INPUT_NAMES, Result
 from ..scenario.job import Job
 from ..scenario.scenario import make_scenario
 from ..scenario.treadmill import find_belt
-from ..sequence.cycle import Cycle, close_cycle
+from ..sequence.cycle import LEAD_SECONDS, Cycle, close_cycle
 
 SAME_DEG, SAME_SHARE = 2.0, 0.06
 """Joint angles that differ by less [deg], or by a smaller share of the largest turn, are the same."""
@@ -115,6 +115,9 @@ def _joint_turns(motion: Motion) -> FloatArray:
     return local_rotations(motion.quaternion_world, motion.skeleton.parents)[:, 1:]
 
 
+SOFT_LEAD_SECONDS = 3.0
+"""Soft parts swing longer than a body until a cycle repeats itself: then a tail of 1 Hz with a damping ratio
+of 0.25 has a hundredth of its swing left [s]."""
 SAME_TIME_S = 1e-9
 """Tolerance for equal sample times [s]."""
 NO_INPUTS: dict[str, Any] = dict.fromkeys(INPUT_NAMES, ())
@@ -136,7 +139,8 @@ class Loop:
             raise InputError(
                 "A loop has no place for what happens once: leave out Loop, or objects and pushes."
             )
-        return Loop(job, Cycle.of(job.motion, _hips(job)), repeats)
+        lead_s = SOFT_LEAD_SECONDS if job.soft else LEAD_SECONDS
+        return Loop(job, Cycle.of(job.motion, _hips(job), lead_s), repeats)
 
     @property
     def hips_height_m(self) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..base.conventions import BoolArray
+from ..character.soft_parts import ROLES
 from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
 from ..report.problems import VISIBLE
@@ -22,6 +23,7 @@ from ..result.records import (
     StrikeOutcome,
 )
 from ..result.result import Result
+from ..result.soft_records import SoftRecord
 from ..result.support_records import GripRecord
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..scene.scene import Passing
@@ -30,11 +32,14 @@ from ..world.world import World
 from .baked import BakedCharacter
 from .get_up_stage import get_up_refusal
 from .grip_records import grip_records
+from .soft_bones import soft_records
 
 LEAST_ACTING_SHARE = {Stance.TWO_FEET: 0.95, Stance.ONE_FOOT: 0.05}
 """A balance method that acts during a smaller share of the motion is out of place there."""
 SMALLEST_CHANGE = 0.1
 """A smaller change of the motion is not reported [cm, deg]."""
+SOFT_NAMED = 4
+"""Number of soft parts in the sentence on them."""
 CAUSES_NAMED = 2
 """Number of causes in the sentence on a fall."""
 
@@ -46,7 +51,7 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
     notes = [*baked.scenario.notes, *passing_notes(change), *change_notes(change)]
     if outcome is not None:
         notes += aim_notes(outcome.strikes, outcome.rounds)
-    notes += part_notes(settings)
+    notes += [*part_notes(settings), *soft_notes(soft_records(baked))]
     if outcome is not None and prepared is not None and settings.only == "whole":
         notes += balance_notes(settings.balance, prepared.schedule.stands)
     if outcome is not None:
@@ -111,6 +116,19 @@ def aim_notes(strikes: Sequence[StrikeOutcome], rounds: int) -> tuple[str, ...]:
     return (
         f"So that strikes meet their targets the motion was simulated {rounds} times, "
         f"and aimed up to {100.0 * away:.1f} cm beside them.",
+    )
+
+
+def soft_notes(parts: Sequence[SoftRecord]) -> tuple[str, ...]:
+    """Say which bones were simulated as soft parts."""
+    if not parts:
+        return ()
+    shown = [f"{ROLES[own.role].label.lower()} '{own.bones[0]}' ({len(own.bones)} bones)" for own in parts]
+    more = f" and {len(parts) - SOFT_NAMED} more" if len(parts) > SOFT_NAMED else ""
+    bones, mass = sum(len(own.bones) for own in parts), sum(own.mass_kg for own in parts)
+    return (
+        f"Soft parts: {', '.join(shown[:SOFT_NAMED])}{more}; {bones} bones of {mass:.2f} kg, taken from the "
+        "segments that carry them. Springs pull them to their animation; no controller moves them.",
     )
 
 

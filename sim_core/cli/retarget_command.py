@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import VERSION
 from ..base.errors import HeftError, InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..jobs.retarget_job import simulate, simulated_figures
-from ..motion.bvh_writer import write_bvh
-from ..recognition import BoneMapping, check_mapping
-from ..result.records import RetargetInput, RetargetRecord
-from ..result.result import save_result
-from ..retarget.retarget import retarget, save_retargeted
-from ..retarget.retarget_figures import retarget_figures
 from ..retarget.retarget_options import Feet, Reach, RetargetOptions
-from ..retarget.retarget_rig import RetargetRig, make_retarget_rig, read_table, read_target
-from ..scenario.settings import BakeSettings
-from ..scene.scene import Scene
-from ..sources.motion_source import MOTION_KINDS, read_source
+from ..retarget.retarget_rig import read_table, read_target
+from ..sources.motion_source import MOTION_KINDS
 from .console import Console
-from .shared_options import add_file_options, reading_choices, scene_of
+from .retarget_files import Setup, Step, add_company_options, partner_steps, retarget_files
+from .shared_options import add_file_options, scene_of
 
 PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
 KINDS = ("bvh", "npz")
@@ -62,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fps", metavar="F", type=float, help="frames per second of the source, where its own rate is wrong"
     )
+    add_company_options(parser)
     add_file_options(parser, "of the source: ")
     parser.add_argument(
         "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
@@ -116,42 +106,28 @@ def retarget_options_of(options: argparse.Namespace) -> RetargetOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Step:
-    """One motion to retarget, and the file to write."""
-
-    source: Path
-    out: Path
-
-
-@dataclasses.dataclass(frozen=True)
-class _Setup:
-    """What is the same for all motions."""
-
-    retarget_options: RetargetOptions
-    scene: Scene
-    options: argparse.Namespace
-    console: Console
-
-
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Retarget as the options say; return the figures."""
-    steps = _steps(options.source, options.out, "npz" if options.simulate else options.kind)
-    for step in steps:
+    kind = "npz" if options.simulate else options.kind
+    steps = _steps(options.source, options.target, options.out, kind)
+    for step in (*steps, *partner_steps(options)):
         _check_out(step, options)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    setup = _Setup(retarget_options_of(options), scene_of(options), options, console)
+    setup = Setup(retarget_options_of(options), scene_of(options), options, console)
     tables = [
         None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
     ]
     target = read_target(options.target, options.target_unit, tables[1])
     if not options.source.is_dir():
-        return _retarget(steps[0], tables[0], target, setup)
+        partners = [read_target(file, options.target_unit) for _, file in options.partner]
+        return retarget_files([*steps, *partner_steps(options)], tables[0], [target, *partners], setup)
+    if options.partner or options.prop:
+        raise InputError("--with and --prop need one motion file, and not a folder of them.")
     done, failed = {}, []
     for step in steps:
         try:
-            done[step.source.stem] = _retarget(step, tables[0], target, setup)
+            done[step.source.stem] = retarget_files([step], tables[0], [target], setup)
         except HeftError as problem:
             failed.append(step.source.name)
             console.message(f"{step.source.name}: {problem}")
@@ -170,17 +146,17 @@ def motion_files(source: Path) -> list[Path]:
     return files
 
 
-def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+def _steps(source: Path, target: Path, out: Path, kind: str) -> list[Step]:
     files = motion_files(source)
     if not source.is_dir():
-        return [_Step(source, out)]
+        return [Step(source, target, out)]
     if not out.is_dir():
         raise InputError(f"--out must be a folder that exists, because '{source}' is one; create '{out}'.")
-    return [_Step(file, out / f"{file.stem}.{kind}") for file in files]
+    return [Step(file, target, out / f"{file.stem}.{kind}") for file in files]
 
 
-def _check_out(step: _Step, options: argparse.Namespace) -> None:
-    for read in (step.source, options.target):
+def _check_out(step: Step, options: argparse.Namespace) -> None:
+    for read in (step.source, step.target):
         refuse_overwriting(read, step.out)
     kind = step.out.suffix.lower()
     if kind not in (".npz", ".bvh") or (options.simulate and kind != ".npz"):
@@ -199,44 +175,3 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
             raise InputError(f"--reach {limb} needs five numbers: a position and two times.") from problem
         found.append(Reach(limb, np.array([x, y, z]), first, last))
     return tuple(found)
-
-
-def _retarget(step: _Step, table: BoneMapping | None, target: RetargetRig, setup: _Setup) -> dict[str, Any]:
-    options, console = setup.options, setup.console
-    read = read_source([step.source], reading_choices(options), 0.0)
-    mapping = read.mapping if table is None else table
-    check_mapping(mapping, read.motion.skeleton)
-    source = make_retarget_rig(read.motion.skeleton, mapping, read.motion)
-    began = time.process_time()
-    outcome = retarget(source, read.motion, target, setup.retarget_options, setup.scene)
-    seconds = time.process_time() - began
-    metrics = {**retarget_figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
-    for note in (*read.notes, *target.mapping.notes, *outcome.notes):
-        console.message(note)
-    files = RetargetInput(
-        file=step.source.name,
-        target=options.target.name,
-        unit_m=read.first.unit_m,
-        scene=None if options.scene is None else options.scene.name,
-    )
-    if options.simulate:
-        # A simulation puts the motion of a flat floor on the scene's ground by itself.
-        flat = (
-            retarget(source, read.motion, target, setup.retarget_options) if setup.scene.objects else outcome
-        )
-        result = simulate(flat, BakeSettings(mass=options.mass), setup.scene, report=console.progress)
-        for note in result.meta.notes:
-            console.message(note)
-        record = RetargetRecord(VERSION, files, metrics, simulated_figures(outcome, result))
-        save_result(
-            dataclasses.replace(result, meta=dataclasses.replace(result.meta, retarget=record)), step.out
-        )
-        simulated = {} if result.meta.metrics is None else dataclasses.asdict(result.meta.metrics)
-        metrics = {**metrics, **simulated, "fell_at": result.meta.fell_at}
-    elif step.out.suffix.lower() == ".bvh":
-        write_bvh(outcome.motion, step.out)
-    else:
-        meta = {"version": VERSION, "input": dataclasses.asdict(files), "metrics": metrics}
-        save_retargeted(outcome, step.out, meta)
-    console.message(f"Saved '{step.out}'.")
-    return {**metrics, "result": str(step.out)}

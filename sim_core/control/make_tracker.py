@@ -10,17 +10,10 @@ from ..world.world import World
 from .balance.capture_region import StepTrigger
 from .balance.centroidal_lqr import LqrScales, compute_gains
 from .balance.footstep_balance import FootstepBalance
-from .balance.full_state import FullStateBalance, FullStateScales, full_state_gains
 from .balance.heel_lowering import HeelLowering
-from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
-from .balance.swing_hip import SwingHipBalance, SwingHipGains
-from .balance.two_feet import HipGains
-from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 from .gain_cache import GainCache
 from .handing_over import HandingOver
 from .hit_reaction import HitReactions, HitSettings
-from .three_link.lqr import LinkScales
-from .three_link.policy import ThreeLinkBalance
 from .tracking.plan import TrackingPlan, make_plan
 from .tracking.policy import BalancePolicy
 from .tracking.qp import Daqp, FallbackSolver, Osqp, Solver
@@ -78,11 +71,18 @@ def make_tracker(
 def make_policy(
     world: World, plan: TrackingPlan, leg_length: float, options: TrackerOptions, cache: GainCache
 ) -> BalancePolicy:
-    """Return the balance policy that the options name; gains that take long come from the cache."""
+    """Return the balance policy that the options name; gains that take long come from the cache.
+
+    All but footsteps are imported here, because few bakes choose them.
+    """
     balance = options.balance
     if balance == "swing_hip":
+        from .balance.swing_hip import SwingHipBalance, SwingHipGains
+
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     if balance == "full_state":
+        from .balance.full_state import FullStateBalance, FullStateScales, full_state_gains
+
         wanted = FullStateScales()
         causes = ("full_state", world.model, plan, wanted)
         found = cache.get(causes, lambda: {"gains": full_state_gains(world, plan, wanted)})
@@ -93,11 +93,20 @@ def make_policy(
         plan, gains, mass, world.ground, options.step_trigger, HeelLowering(world, plan)
     )
     if balance == "three_link":
+        from .three_link.lqr import LinkScales
+        from .three_link.policy import ThreeLinkBalance
+
         weight = options.balance_weight
         return ThreeLinkBalance(world, plan, leg_length, weight, footsteps, LinkScales(), cache)
     if balance == "virtual_actuator":
+        from .balance.two_feet import HipGains
+        from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
+
         return VirtualActuatorBalance(world, plan, leg_length, footsteps, VirtualActuatorGains(), HipGains())
     if balance == "joint_offset":
+        from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
+        from .balance.two_feet import HipGains
+
         stiffness = options.tracking.stiffness
         return JointOffsetBalance(
             world, plan, leg_length, footsteps, JointOffsetGains(), HipGains(), stiffness

@@ -27,7 +27,7 @@ from ..motion.skinned_mesh import SkinnedMesh, mesh_from_arrays, mesh_to_arrays
 from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 from ..result.result import Result, load_result, save_result
 from ..retarget.retarget import SCHEMA as FILE_SCHEMA
-from ..retarget.retarget import Retargeted, retarget, save_retargeted
+from ..retarget.retarget import Retargeted, Take, retarget_together, same_frames, save_retargeted
 from ..retarget.retarget_figures import retarget_figures
 from ..retarget.retarget_options import RetargetOptions, options_from_dict, options_to_dict
 from ..retarget.retarget_rig import make_retarget_rig
@@ -89,34 +89,52 @@ class RetargetOutcome:
     simulated_metrics: Mapping[str, Any] | None = None
 
 
-def run_retarget(job: RetargetJob, path: AnyPath, report: ProgressCallback = ignore_progress) -> None:
-    """Run a job and write its outcome, with the result of a simulation beside it."""
+def run_retarget(
+    jobs: Sequence[RetargetJob], paths: Sequence[AnyPath], report: ProgressCallback = ignore_progress
+) -> None:
+    """Run the jobs of characters who are retargeted together, and write their outcomes.
+
+    The results of simulations are written beside them. All characters are on the ground of the first job.
+    """
     report(Progress("Retargeting", 0.0))
+    takes, scene = same_frames([_take(job) for job in jobs]), jobs[0].scene
+    outcomes, _ = retarget_together(takes, scene)
+    results: Sequence[Result | None] = [None] * len(jobs)
+    settings = [job.settings for job in jobs if job.settings is not None]
+    if len(settings) == len(jobs):
+        # A simulation puts the motion of a flat floor on the scene's ground by itself.
+        flat = retarget_together(takes)[0] if scene.objects else outcomes
+        results = simulate(flat, settings, scene, [job.name for job in jobs], report)
+    for outcome, result, path in zip(outcomes, results, paths, strict=True):
+        meta: dict[str, Any] = {"metrics": retarget_figures(outcome)}
+        if result is not None:
+            meta["simulated_metrics"] = simulated_figures(outcome, result)
+            save_result(result, _beside(path))
+        save_retargeted(outcome, path, meta)
+
+
+def _take(job: RetargetJob) -> Take:
     source = make_retarget_rig(job.motion.skeleton, job.mapping, job.motion)
     target = make_retarget_rig(job.target, job.target_mapping, mesh=job.mesh)
-    outcome = retarget(source, job.motion, target, job.options, job.scene)
-    meta: dict[str, Any] = {"metrics": retarget_figures(outcome)}
-    if job.settings is not None:
-        # A simulation puts the motion of a flat floor on the scene's ground by itself.
-        flat = retarget(source, job.motion, target, job.options) if job.scene.objects else outcome
-        result = simulate(flat, job.settings, job.scene, job.name, report)
-        meta["simulated_metrics"] = simulated_figures(outcome, result)
-        save_result(result, _beside(path))
-    save_retargeted(outcome, path, meta)
+    return Take(source, job.motion, target, job.options)
 
 
 def simulate(
-    flat: Retargeted,
-    settings: BakeSettings,
-    scene: Scene = FLAT,
-    name: str = "character",
+    flat: Sequence[Retargeted],
+    settings: Sequence[BakeSettings],
+    scene: Scene,
+    names: Sequence[str],
     report: ProgressCallback = ignore_progress,
-) -> Result:
-    """Bake a motion that was retargeted on a flat floor, with the target's own masses."""
+) -> tuple[Result, ...]:
+    """Bake motions that were retargeted on a flat floor, with the targets' own masses."""
     # Here, because Blender reads and writes these files too, and never bakes itself.
-    from ..bake.pipeline import bake
+    from ..bake.pipeline import bake_together
 
-    return bake(Job(flat.motion, flat.target.mapping, settings, scene, name), report)
+    jobs = [
+        Job(one.motion, one.target.mapping, own, scene, name)
+        for one, own, name in zip(flat, settings, names, strict=True)
+    ]
+    return bake_together(jobs, report)
 
 
 def simulated_figures(outcome: Retargeted, result: Result) -> dict[str, Any]:
@@ -186,8 +204,7 @@ def _beside(path: AnyPath) -> Path:
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Retarget the motion of each job."""
-    for job_path, result_path in zip(job_paths, result_paths, strict=True):
-        job = load_retarget_job(job_path)
+    """Retarget the motions of all jobs together."""
+    for result_path in result_paths:
         refuse_unwritable(result_path)
-        run_retarget(job, result_path, events.progress)
+    run_retarget([load_retarget_job(path) for path in job_paths], result_paths, events.progress)

@@ -19,7 +19,6 @@ from .dynamic_filter import Filtered, FilterSettings
 from .filter_windows import filter_motion
 from .ground_projection import ProjectedMotion, project_on_ground
 from .holds import plan_holds
-from .obstacles import NOTHING_PASSED, pass_obstacles
 from .reference import Reference, pose_changes, reference_from_poses
 from .rigid_feet import lift_dipping_tips
 from .tipping import rests_as_before, support_against_tipping
@@ -74,15 +73,20 @@ def put_on_ground(
     """
     size = leg_length / REFERENCE_LEG_LENGTH
     schedule = plan_contacts(world, qpos, dt, size, point_speed)
-    passed = pass_obstacles(world, qpos, schedule, dt, leg_length) if passes_by else NOTHING_PASSED
-    if passed.qpos is not None:
-        qpos = passed.qpos
-        schedule = plan_contacts(world, qpos, dt, size, point_speed)
+    passings: tuple[ObstaclePassing, ...] = ()
+    if passes_by and world.scene.objects:
+        from .obstacles import pass_obstacles  # here, because most scenes are empty
+
+        passed = pass_obstacles(world, qpos, schedule, dt, leg_length)
+        passings = passed.passings
+        if passed.qpos is not None:
+            qpos = passed.qpos
+            schedule = plan_contacts(world, qpos, dt, size, point_speed)
     on_feet = not schedule.touches[:, schedule.foot < 0].any()  # else feet lie and point anywhere
     rolling = lift_dipping_tips(world, qpos, dt) if rolls and on_feet else qpos
-    stepped_over = [own.name for own in passed.passings if own.way == Passing.OVER.value]
+    stepped_over = [own.name for own in passings if own.way == Passing.OVER.value]
     projected = project_on_ground(world, rolling, schedule, dt, stepped_over)
-    return GroundedMotion(qpos, schedule, projected, passed.passings)
+    return GroundedMotion(qpos, schedule, projected, passings)
 
 
 def make_feasible(

@@ -8,6 +8,7 @@ of a wider body too. Latitude: -1 to 0 on the round start of the line, 0 to 1 al
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -25,6 +26,30 @@ FEWEST = 30
 """A part with fewer points of skin keeps its capsule."""
 RAY = np.linspace(0.0, 1.0, 200)
 QUARTER = 0.5 * np.pi
+
+
+class Surface(Protocol):
+    """What hands touch or stay outside of, in its own axes: a part of a body, or an object."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the surface is known, and not a guess."""
+
+    @property
+    def depth(self) -> float:
+        """How deep a point can be inside [m]."""
+
+    def gap(self, local: FloatArray) -> FloatArray:
+        """Return the gaps (N) of points (N, 3) to the surface [m]."""
+
+    def outwards(self, local: FloatArray) -> FloatArray:
+        """Return unit vectors (N, 3) in which the gap grows fastest."""
+
+    def side_of(self, other: Surface, local: FloatArray) -> FloatArray:
+        """Return the directions (N, 3) here in which points (N, 3) are outside of the source's surface."""
+
+    def counterpart(self, other: Surface, local: FloatArray, gap: float) -> FloatArray:
+        """Return the position (3) here that means the same as one (3) on the source's surface, at a gap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +90,23 @@ class PartSurface:
         if self.field is not None:
             return self.field.at(local)
         return self.seen(local)[2] - self.radius
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the surface is that of a mesh, and not a capsule, which is a guess."""
+        return self.field is not None
+
+    def side_of(self, other: Surface, local: FloatArray) -> FloatArray:
+        """Return the directions (N, 3) away from the line in which points are seen from the source's part."""
+        assert isinstance(other, PartSurface)
+        latitude, longitude, _ = other.seen(local)
+        return self.direction(latitude, longitude)
+
+    def counterpart(self, other: Surface, local: FloatArray, gap: float) -> FloatArray:
+        """Return the position (3) at the same latitude and longitude as one on the source's part."""
+        assert isinstance(other, PartSurface)
+        latitude, longitude, _ = (float(one[0]) for one in other.seen(local[None]))
+        return self.point(latitude, longitude, gap)
 
     @property
     def depth(self) -> float:
@@ -153,7 +195,7 @@ class MovingPart:
     axes (T, 4), origin (T, 3) [m]: of its segment in the world
     """
 
-    surface: PartSurface
+    surface: Surface
     axes: FloatArray
     origin: FloatArray
 

@@ -17,20 +17,39 @@ FADE_SECONDS = 0.14
 """tau: how quickly displacements fade in and out next to an interval in which they are needed [s]."""
 
 
+LOOSE = 1e-3
+"""The weight of a prop's own path, relative to that of the palms' style."""
+
+
 class Pulls:
     """The pulls on K coordinates in T frames: the matrix and the right-hand side of each frame."""
 
-    def __init__(self, frames: int, count: int) -> None:
+    def __init__(self, frames: int, count: int, loose: int = 0) -> None:
+        """loose: how many of the last coordinates have hardly a place of their own to go back to."""
         self.matrix = np.tile(np.eye(count), (frames, 1, 1))
+        if loose:
+            self.matrix[:, -loose:] *= LOOSE
         self.slope = np.zeros((frames, count))
 
-    def add(self, first: int, direction: FloatArray, value: FloatArray, weight: FloatArray) -> None:
-        """Pull direction (T, D) . x[first : first + D] to values (T) with weights (T); zero is no pull."""
-        size = direction.shape[1]
-        part = slice(first, first + size)
+    def add(
+        self,
+        first: int,
+        direction: FloatArray,
+        value: FloatArray,
+        weight: FloatArray,
+        minus: int | None = None,
+    ) -> None:
+        """Pull direction (T, 3) . x[first : first + 3] to values (T) with weights (T); zero is no pull.
+
+        minus: the first of the coordinates that are subtracted from these
+        """
+        columns = np.arange(first, first + 3)
+        if minus is not None:
+            columns = np.concatenate([columns, np.arange(minus, minus + 3)])
+            direction = np.concatenate([direction, -direction], axis=1)
         scaled = weight[:, None] * direction
-        self.matrix[:, part, part] += scaled[:, :, None] * direction[:, None, :]
-        self.slope[:, part] += scaled * value[:, None]
+        self.matrix[:, columns[:, None], columns] += scaled[:, :, None] * direction[:, None, :]
+        self.slope[:, columns] += scaled * value[:, None]
 
     def add_point(self, first: int, value: FloatArray, weight: FloatArray) -> None:
         """Pull x[first : first + 3] to vectors (T, 3) with weights (T)."""

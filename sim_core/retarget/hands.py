@@ -1,292 +1,190 @@
-"""Where hands go: outside the body, on what they touch in the source, together where they meet.
+"""Where hands go: outside bodies, on what they touch in the source, together where they meet.
 
-Distance constraints in the manner of ReConForM (Cheynel et al. 2025) between palms and surfaces, on
-displacements that are solved over the whole motion (docs/decisions/0012-hand-relations.md).
+Displacements of all palms, and of the props that they hold, are solved over the whole motion
+(docs/decisions/0012-hand-relations.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
-from ..character.spec import SegmentCapsule
 from ..motion.motion import Motion
-from .arms import arm_length, arm_sides, palm_offset, palms, reaching, shoulder_and_wrist
-from .body_surface import MovingPart, moving_parts
+from .arms import arm_sides, palms, reaching
+from .body_surface import MovingPart
 from .displacements import Pulls
-from .hand_touches import TOUCH, Touch, find_touches, meeting
+from .hand_touches import meeting
+from .palm import TOUCHING, Actor, Neighbour, Palm
+from .props import Prop
 from .retarget_options import Reach, RetargetOptions
-from .retarget_rig import RetargetRig
 from .stances import LEAVES, with_hysteresis
 from .style import BoneRotations, posed
 
 STILL, STILL_S = 0.06, 0.3
 """A palm that is slower [m/s] for this time [s] is at rest."""
-HEIGHT = 1.75
-THICKNESS = 0.01
-"""Half the thickness of a hand, as a share of the body's height: the least gap of a palm to a surface."""
-LEGS = ("thigh", "shin")
-STRAIGHT = 0.985
-"""Share of an arm's length that a palm is moved away at most, unless the style has it further."""
-NEARLY, SIDEWAYS = 0.95, 0.5
-"""From this share of its reach on, a palm leaves a body less and less away from its shoulder; where that
-leaves less than this share of the way out, it goes to the side where the source's palm is, too."""
-REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 1e4, 30.0
-"""Weights relative to that of the style: how far arms reach, surfaces, the gap of a touch, its place."""
-DEEP = 0.6
-"""Beyond this share of a part's depth the way out is more and more that of the source's palm, no longer that
-of the nearest skin, which is on either side there."""
 CAUTION = (300.0, 300.0, 100.0, 30.0, 30.0, 10.0, 10.0, 10.0, 3.0, 3.0, 3.0, 3.0)
 """Weights by which each iteration keeps to the one before: surfaces are flat only nearby."""
 PASSES = 2
 """Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
+LIES = 1e6
+"""Weight of the place of a prop that lies somewhere."""
+Parts = Sequence[Mapping[str, MovingPart]]
 
 
 @dataclass(frozen=True, eq=False)
-class Actor:
-    """A source's motion, and the target in the same style on its own legs."""
+class Miss:
+    """How far a palm is from where it should be, relative to somebody else or to a prop that stays.
 
-    source: RetargetRig
-    motion: Motion
-    target: RetargetRig
-    style: Motion
-
-    @cached_property
-    def sides(self) -> list[str]:
-        """The sides on which both have a whole arm."""
-        return [side for side in arm_sides(self.target) if side in arm_sides(self.source)]
-
-    @cached_property
-    def size(self) -> float:
-        """Height of the source, relative to the body on which thresholds are given."""
-        return self.source.character.spec.height / HEIGHT
-
-    def source_parts(self) -> dict[str, MovingPart]:
-        """Return the surfaces of the source."""
-        return moving_parts(self.source.character, self.source.surfaces, self.motion)
-
-    def target_parts(self, motion: Motion) -> dict[str, MovingPart]:
-        """Return the surfaces of the target in a motion."""
-        return moving_parts(self.target.character, self.target.surfaces, motion)
-
-
-@dataclass(eq=False)
-class _Wall:
-    """A part that a palm stays outside of.
-
-    out (T, 3): away from its middle, in its axes, on the side where the source's palm is
-    least (T): the smallest gap [m]
-    plane: directions (T, 3) and values (T) of the last iteration's pulls; -inf where there was none
+    actor: the other one, if there is one; other: the palm that should meet this one, if it is that
+    rows (N): the frames; away (N, 3): from the palm to its place [m]
     """
 
-    part: str
-    out: FloatArray
-    least: FloatArray
-    plane: tuple[FloatArray, FloatArray] | None = None
-
-    def presses(self, moved: FloatArray) -> BoolArray:
-        """Return whether a palm that is displaced by (T, 3) was held back by the last iteration's pulls (T).
-
-        On a round body it is a little outside then, and would fall back if it were let go.
-        """
-        if self.plane is None:
-            return np.zeros(len(moved), dtype=bool)
-        direction, value = self.plane
-        return np.asarray(np.sum(direction * moved, axis=1) < value)
-
-
-class _Palm:
-    """One hand of an actor: its path in the style, what it touches and what it stays outside of."""
-
-    def __init__(self, actor: Actor, side: str, first: int) -> None:
-        self.actor, self.side, self.first = actor, side, first
-        self.source = palms(actor.source, actor.motion, side)
-        self.style = palms(actor.target, actor.style, side)
-        self.ratio = arm_length(actor.target, side) / arm_length(actor.source, side)
-        self.height_ratio = actor.target.character.spec.height / actor.source.character.spec.height
-        hand = actor.target.character.spec[f"hand.{side}"].shapes[0]
-        assert isinstance(hand, SegmentCapsule)
-        self.thickness = max(hand.radius, THICKNESS * actor.target.character.spec.height)
-        own = {f"{part}.{side}" for part in ("upper_arm", "forearm", "hand")}
-        near = {name: part for name, part in actor.source_parts().items() if name not in own}
-        surfaces = actor.target.surfaces
-        self.touches = [
-            touch
-            for touch in find_touches(self.source, near, actor.motion.rate_hz, actor.size)
-            if touch.part in surfaces
-        ]
-        # Hanging hands are always near the thighs, and without a mesh nobody knows how thick these are.
-        self.walls = [
-            self._wall(name, part)
-            for name, part in near.items()
-            if name in surfaces and (surfaces[name].field is not None or not name.startswith(LEGS))
-        ]
-        self.shoulder, wrist = shoulder_and_wrist(actor.target, actor.style, side)
-        self.to_wrist = wrist - self.style
-        self.reach = np.maximum(
-            STRAIGHT * arm_length(actor.target, side), np.linalg.norm(wrist - self.shoulder, axis=1)
-        )
-
-    def _wall(self, name: str, part: MovingPart) -> _Wall:
-        local, surface = part.local(self.source), self.actor.target.surfaces[name]
-        latitude, longitude, _ = part.surface.seen(local)
-        least = np.full(len(local), self.thickness)
-        if surface.field is None:
-            # A capsule is a guess: what is inside the source's own is no fault of the target.
-            least = np.minimum(least, self.height_ratio * part.surface.gap(local)) - self.thickness
-        return _Wall(name, surface.direction(latitude, longitude), least)
-
-    def pull(self, pulls: Pulls, moved: FloatArray, parts: dict[str, MovingPart]) -> None:
-        """Add the pulls on this palm, whose displacement is (T, 3) now."""
-        point = self.style + moved
-        for wall in self.walls:
-            self._stay_outside(pulls, moved, point, wall, parts[wall.part])
-        for touch in self.touches:
-            self._touch(pulls, moved, point, touch, parts[touch.part])
-        away = point + self.to_wrist - self.shoulder
-        distance = np.linalg.norm(away, axis=1)
-        direction = away / np.maximum(distance, 1e-9)[:, None]
-        excess = distance - self.reach
-        value = np.sum(direction * moved, axis=1) - excess
-        pulls.add(self.first, direction, value, REACH * (excess > 0.0))
-
-    def _stay_outside(
-        self, pulls: Pulls, moved: FloatArray, point: FloatArray, wall: _Wall, part: MovingPart
-    ) -> None:
-        local = part.local(point)
-        gap = part.surface.gap(local)
-        rows = np.flatnonzero((gap < wall.least) | (wall.presses(moved) & np.isfinite(gap)))
-        if not len(rows):
-            wall.plane = None
-            return
-        # Deep inside, the side on which the source's palm is tells the way out.
-        share = np.clip((-gap[rows] / part.surface.depth - DEEP) / (1.0 - DEEP), 0.0, 1.0)[:, None]
-        out = (1.0 - share) * part.surface.outwards(local[rows]) + share * wall.out[rows]
-        source_side = rotations.rotate(part.axes[rows], wall.out[rows])
-        direction, value, weight = np.zeros_like(point), np.zeros(len(gap)), np.zeros(len(gap))
-        direction[rows] = self._within_reach(
-            point, rows, rotations.rotate(part.axes[rows], out), source_side
-        )
-        value[rows] = np.sum(direction[rows] * moved[rows], axis=1) + (wall.least - gap)[rows]
-        weight[rows] = WALL
-        wall.plane = (direction, np.where(weight > 0.0, value, -np.inf))
-        pulls.add(self.first, direction, value, weight)
-
-    def _within_reach(
-        self, point: FloatArray, rows: IntArray, out: FloatArray, source_side: FloatArray
-    ) -> FloatArray:
-        """Return unit vectors (N, 3) in which a palm can go where its arm is straight: around the shoulder.
-
-        out (N, 3): the way to the nearest skin; where that is straight away from the shoulder, the hand goes
-        to the side on which the source's palm is (N, 3)
-        """
-        away = (point + self.to_wrist - self.shoulder)[rows]
-        distance = np.linalg.norm(away, axis=1)
-        along = away / np.maximum(distance, 1e-9)[:, None]
-        stretched = np.clip((distance / self.reach[rows] - NEARLY) / (1.0 - NEARLY), 0.0, 1.0)
-
-        def around(way: FloatArray) -> FloatArray:
-            beyond = np.maximum(np.sum(way * along, axis=1), 0.0) * stretched
-            return way - beyond[:, None] * along
-
-        free = around(out)
-        free = free + np.maximum(SIDEWAYS - np.linalg.norm(free, axis=1), 0.0)[:, None] * around(source_side)
-        return free / np.maximum(np.linalg.norm(free, axis=1, keepdims=True), 1e-9)
-
-    def wanted_gap(self, touch: Touch, part: MovingPart) -> FloatArray:
-        """Return the gaps (N) of a touch on the target's part [m]."""
-        gap = self.height_ratio * touch.gap
-        if part.surface.field is None:
-            return gap
-        return np.clip(gap, self.thickness, max(self.height_ratio * TOUCH, self.thickness))
-
-    def _touch(
-        self, pulls: Pulls, moved: FloatArray, point: FloatArray, touch: Touch, part: MovingPart
-    ) -> None:
-        frames = slice(touch.first, touch.past)
-        part, here = part.rows(frames), point[frames]
-        gap = self.wanted_gap(touch, part)
-        local = part.local(here)
-        direction, value, weight = np.zeros_like(point), np.zeros(len(point)), np.zeros(len(point))
-        direction[frames] = rotations.rotate(part.axes, part.surface.outwards(local))
-        now = part.surface.gap(local)
-        is_near = np.isfinite(now)
-        value[frames] = np.sum(direction[frames] * moved[frames], axis=1) + np.where(is_near, gap - now, 0.0)
-        weight[frames] = TOUCHING * is_near
-        pulls.add(self.first, direction, value, weight)
-        where = part.surface.point(touch.latitude, touch.longitude, float(gap.mean()))
-        goal = np.zeros_like(point)
-        goal[frames] = part.world(where + self.ratio * touch.moved) - self.style[frames]
-        weight[frames] = SLIDING
-        pulls.add_point(self.first, goal, weight)
+    palm: Palm
+    actor: Actor | None
+    other: Palm | None
+    rows: IntArray
+    away: FloatArray
 
 
 class Hands:
-    """The hands of all actors, whose displacements are found together."""
+    """The hands of all actors and the props that they touch, whose displacements are found together."""
 
-    def __init__(self, actors: Sequence[Actor]) -> None:
-        self.actors = actors
-        self.palms: list[_Palm] = []
-        for actor in actors:
-            for side in actor.sides:
-                self.palms.append(_Palm(actor, side, 3 * len(self.palms)))
+    def __init__(
+        self, actors: Sequence[Actor], props: Sequence[Prop] = (), bases: Sequence[Prop] = ()
+    ) -> None:
+        """props: as the source has them; bases: the same for the target, before hands move them."""
+        self.actors, self.bases = actors, bases
+        sides = [(actor, side) for actor in actors for side in actor.sides]
+        held = [number for number, prop in enumerate(props) if prop.is_held]
+        self.loose = 3 * len(held)
+        columns = {number: 3 * (len(sides) + i) for i, number in enumerate(held)}
+        self.neighbours = [Neighbour(actor.source_parts, actor.target.surfaces, actor) for actor in actors]
+        self.neighbours += [
+            Neighbour({prop.name: prop.part()}, {prop.name: prop.surface}, column=columns.get(number))
+            for number, prop in enumerate(props)
+        ]
+        self.palms = [Palm(actor, side, 3 * i, self.neighbours) for i, (actor, side) in enumerate(sides)]
+        self.meetings = [
+            (one, other, _wanted(one, other), weight)
+            for i, one in enumerate(self.palms)
+            for other in self.palms[i + 1 :]
+            if (weight := TOUCHING * _meet(one, other)).any()
+        ]
+        for one, other, _, weight in self.meetings:
+            one.let_near(other, weight > 0.0)
+            other.let_near(one, weight > 0.0)
+        self.lying = [
+            (columns[number], LIES * (bases[number].rests(self.rate_hz) & ~self._is_touched(number)))
+            for number in held
+        ]
 
-    def solve(self) -> list[dict[str, FloatArray]]:
-        """Return for each actor: side -> positions of the palm (T, 3) [m]."""
+    def solve(self) -> FloatArray:
+        """Return displacements (T, K): of all palms, then of all props that are held [m]."""
+        moved = self.unmoved
         if not self.palms:
-            return [{} for _ in self.actors]
-        rate_hz = self.actors[0].style.rate_hz
-        moved: FloatArray = np.zeros((len(self.palms[0].style), 3 * len(self.palms)))
+            return moved
         for number in range(PASSES):
-            parts = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
+            bodies = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
             for caution in CAUTION:
-                moved = self._pulls(moved, parts, caution).solved(rate_hz)
-        return [self._paths(actor, moved) for actor in self.actors]
+                moved = self._pulls(moved, [*bodies, *self._prop_parts(moved)], caution).solved(self.rate_hz)
+        return moved
 
-    def _pulls(self, moved: FloatArray, parts: list[dict[str, MovingPart]], caution: float) -> Pulls:
-        pulls = Pulls(*moved.shape)
+    @property
+    def unmoved(self) -> FloatArray:
+        """Displacements (T, K) of zero."""
+        return np.zeros((len(self.actors[0].style.time), 3 * len(self.palms) + self.loose))
+
+    @property
+    def rate_hz(self) -> float:
+        """Frames a second."""
+        return self.actors[0].style.rate_hz
+
+    def _prop_parts(self, moved: FloatArray) -> list[dict[str, MovingPart]]:
+        return [
+            {prop.name: prop.part(self._displacement(moved, number))}
+            for number, prop in enumerate(self.bases)
+        ]
+
+    def _displacement(self, moved: FloatArray, prop: int) -> FloatArray | None:
+        column = self.neighbours[len(self.actors) + prop].column
+        return None if column is None else moved[:, column : column + 3]
+
+    def _pulls(self, moved: FloatArray, parts: Parts, caution: float) -> Pulls:
+        frames, count = moved.shape
+        pulls = Pulls(frames, count, self.loose)
         for palm in self.palms:
-            own = parts[self.actors.index(palm.actor)]
-            now = moved[:, palm.first : palm.first + 3]
-            palm.pull(pulls, now, own)
-            pulls.add_point(palm.first, now, np.full(len(now), caution))
-        for i, one in enumerate(self.palms):
-            for other in self.palms[i + 1 :]:
-                self._meet(pulls, one, other)
+            palm.pull(pulls, moved, parts)
+        for first in range(0, moved.shape[1], 3):
+            pulls.add_point(first, moved[:, first : first + 3], np.full(len(moved), caution))
+        for one, other, wanted, weight in self.meetings:
+            pulls.add_difference(one.first, other.first, wanted, weight)
+        for column, weight in self.lying:
+            pulls.add_point(column, np.zeros((len(moved), 3)), weight)
         return pulls
 
-    def _meet(self, pulls: Pulls, one: _Palm, other: _Palm) -> None:
-        apart = one.source - other.source
-        size = max(one.actor.size, other.actor.size)
-        meets = meeting(np.linalg.norm(apart, axis=1), size, one.actor.style.rate_hz)
-        if meets.any():
-            scale = 0.5 * (_hand_ratio(one) + _hand_ratio(other))
-            wanted = scale * apart - (one.style - other.style)
-            pulls.add_difference(one.first, other.first, wanted, TOUCHING * meets)
+    def _is_touched(self, prop: int) -> BoolArray:
+        """Return when any palm touches a prop (T)."""
+        found = np.zeros(len(self.actors[0].style.time), dtype=bool)
+        for palm in self.palms:
+            for number, touch in palm.touches:
+                found[touch.first : touch.past] |= number == len(self.actors) + prop
+        return found
 
-    def _paths(self, actor: Actor, moved: FloatArray) -> dict[str, FloatArray]:
+    def misses(self, moved: FloatArray) -> Iterator[Miss]:
+        """Yield what palms of one actor miss of another one, or of a prop that stays."""
+        parts: Parts = [
+            *(actor.target_parts(actor.style) for actor in self.actors),
+            *self._prop_parts(moved),
+        ]
+        for palm in self.palms:
+            for number, touch, away in palm.misses(moved, parts):
+                met = self.neighbours[number]
+                if met.actor is not palm.actor and met.column is None:
+                    yield Miss(palm, met.actor, None, np.arange(touch.first, touch.past), away)
+        for one, other, wanted, weight in self.meetings:
+            if one.actor is not other.actor:
+                here, there = (moved[:, palm.first : palm.first + 3] for palm in (one, other))
+                rows = np.flatnonzero(weight)
+                yield Miss(one, other.actor, other, rows, (wanted - (here - there))[rows])
+
+    def paths(self, actor: Actor, moved: FloatArray) -> dict[str, FloatArray]:
+        """Return the positions of an actor's palms (T, 3), by side [m]."""
         own = [palm for palm in self.palms if palm.actor is actor]
         return {palm.side: palm.style + moved[:, palm.first : palm.first + 3] for palm in own}
+
+    def props(self, moved: FloatArray) -> tuple[Prop, ...]:
+        """Return the props where hands have moved them."""
+        shifts = [self._displacement(moved, number) for number in range(len(self.bases))]
+        return tuple(
+            prop if shift is None else prop.moved(shift)
+            for prop, shift in zip(self.bases, shifts, strict=True)
+        )
 
     def _posed(self, actor: Actor, moved: FloatArray, number: int) -> Motion:
         """Return the actor with its arms where they are now."""
         if not number:
             return actor.style
         turned = {b: actor.style.quaternion_world[:, b] for b in actor.target.part_bones}
-        turned |= reaching(actor.target, actor.style, self._paths(actor, moved))
+        turned |= reaching(actor.target, actor.style, self.paths(actor, moved))
         root = actor.style.position_world[:, actor.target.bone("hips")]
         return posed(actor.target, turned, root, actor.style.time)
 
 
-def _hand_ratio(palm: _Palm) -> float:
-    offsets = [palm_offset(rig, palm.side)[2] for rig in (palm.actor.target, palm.actor.source)]
-    return float(offsets[0] / offsets[1])
+def _meet(one: Palm, other: Palm) -> FloatArray:
+    """Return 1 where two palms meet in the source, and 0 elsewhere (T)."""
+    apart = np.linalg.norm(one.source - other.source, axis=1)
+    size = max(one.actor.size, other.actor.size)
+    return meeting(apart, size, one.actor.motion.rate_hz).astype(float)
+
+
+def _wanted(one: Palm, other: Palm) -> FloatArray:
+    """Return the difference of displacements (T, 3) at which palms are apart as in the source [m]."""
+    scale = 0.5 * (one.hand_ratio + other.hand_ratio)
+    return scale * (one.source - other.source) - (one.style - other.style)
 
 
 def reached(actor: Actor, goals: dict[str, FloatArray], options: RetargetOptions) -> BoneRotations:

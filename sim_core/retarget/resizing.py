@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,28 +19,36 @@ class Resizing:
     start_world (3): the fixed point [m]; factor (3): along the world's axes
     floor: height of the source's standing feet above its ground [m]
     ankles_up: how much higher the target's ankles are than the scaled source's [m]
+    shift (3): over the ground, towards what the character touches [m]
     """
 
     start_world: FloatArray
     factor: FloatArray
     floor: float
     ankles_up: float
+    shift: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     def __call__(self, positions: FloatArray) -> FloatArray:
         """Return positions (..., 3) of joints of hips and legs at the target's size [m]."""
         above = positions - self.start_world - self.floor * Z_UP
-        return self.start_world + self.factor * above + self.ankles_up * Z_UP
+        return self.start_world + self.factor * above + self.ankles_up * Z_UP + self.shift
+
+    def of_objects(self, positions: FloatArray, below: FloatArray) -> FloatArray:
+        """Return positions (T, 3) of an object that keeps its size and reaches (T) below its origin [m].
+
+        What lies on the ground still does.
+        """
+        under = below[:, None] * Z_UP
+        return self.start_world + self.factor * (positions - under - self.start_world) + under
 
 
 def resizing(
-    source: RetargetRig, motion: Motion, target: RetargetRig, keep_path: bool, floor: float
+    source: RetargetRig, target: RetargetRig, start: FloatArray, across: float, floor: float
 ) -> Resizing:
-    """Return the scaling; heights scale with the legs, and so does the path unless it is kept."""
+    """Return the scaling about a start (3) [m]; heights scale with the legs, the path by a factor."""
     ratio = target.leg_length / source.leg_length
-    first = motion.position_world[0, source.bone("hips")]
-    across = 1.0 if keep_path else ratio
     return Resizing(
-        np.array([first[0], first[1], source.character.ground_height]),
+        np.array([start[0], start[1], source.character.ground_height]),
         np.array([across, across, ratio]),
         floor,
         target.sole_depth - ratio * source.sole_depth,

@@ -58,6 +58,11 @@ def _steady(source: RetargetRig, motion: Motion, target: RetargetRig, style: Mot
     return replace(style, position_world=style.position_world + STEADY_SHARE * fast[:, None])
 
 
+def moved_by(style: Motion, shift: FloatArray) -> Motion:
+    """Return the motion moved by (3) [m]."""
+    return replace(style, position_world=style.position_world + shift)
+
+
 def part_axes_of_target(
     source: RetargetRig, motion: Motion, target: RetargetRig
 ) -> dict[tuple[str, int], FloatArray]:

@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 
 from ..character.posing import pose_from_motion
-from ..character.soft_body import SoftBody, make_soft_body
+from ..character.soft_body import make_soft_body
 from ..character.soft_motion import SoftMotion, soft_motion
-from ..character.soft_parts import ROLES, SoftPart
+from ..character.soft_parts import SoftPart
 from ..motion.motion import CONTROL_DT, on_control_grid
 from ..world.character_collision import SegmentPair
 from ..world.soft_model import WorldSoft
@@ -20,8 +20,6 @@ from .scenario import Scenario
 
 STEP_TICKS = 10
 """Control ticks between the samples of the motion in which links are looked for inside the body."""
-LISTED = 4
-"""Number of parts that are named in the sentence for the user."""
 
 
 def with_soft_parts(scenario: Scenario, parts: Sequence[SoftPart]) -> Scenario:
@@ -34,7 +32,7 @@ def with_soft_parts(scenario: Scenario, parts: Sequence[SoftPart]) -> Scenario:
     soft = WorldSoft(body, motion)
     qpos = pose_from_motion(body.whole, scenario.binding, source)
     soft = replace(soft, excluded_pairs=_inside(soft, qpos[::STEP_TICKS], motion))
-    return replace(scenario, spec=body.whole, soft=soft).with_notes(_sentence(body))
+    return replace(scenario, spec=body.whole, soft=soft)
 
 
 def _inside(soft: WorldSoft, poses: np.ndarray, motion: SoftMotion) -> tuple[SegmentPair, ...]:
@@ -59,17 +57,3 @@ def _inside(soft: WorldSoft, poses: np.ndarray, motion: SoftMotion) -> tuple[Seg
             if link and segment:
                 found.add((name[link[0]], name[segment[0]]))
     return tuple(sorted(found))
-
-
-def _sentence(body: SoftBody) -> str:
-    """Say which bones are simulated as soft."""
-    shown = [
-        f"{ROLES[part.role].label.lower()} '{part.name}' ({len(part.bones)} bones)"
-        for part in body.parts[:LISTED]
-    ]
-    more = f" and {len(body.parts) - LISTED} more" if len(body.parts) > LISTED else ""
-    bones = len(body.links)
-    return (
-        f"Soft parts: {', '.join(shown)}{more}; {bones} bones of {body.mass:.2f} kg, taken from the segments "
-        "that carry them. Springs pull them to their animation; no controller moves them."
-    )

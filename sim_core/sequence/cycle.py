@@ -36,10 +36,11 @@ class Cycle:
     lead: int
 
     @staticmethod
-    def of(motion: Motion, carrier: int = 0) -> Cycle:
+    def of(motion: Motion, carrier: int = 0, lead_s: float = LEAD_SECONDS) -> Cycle:
         """Return a motion as a cycle whose ends match; raise InputError if they differ too much.
 
         carrier: the bone that carries the body over the ground, such as the hips
+        lead_s: for which a simulation settles at least before the cycle that is kept [s]
         """
         ends = motion.quaternion_world[[0, -1]]
         local = local_rotations(ends, motion.skeleton.parents)[:, 1:]
@@ -52,7 +53,7 @@ class Cycle:
         turned = rotations.multiply(ends[1, carrier], rotations.conjugate(ends[0, carrier]))
         turn = rotations.about_vertical(rotations.heading(turned))
         travel = _travel(motion.position_world[:, carrier], turn)
-        lead = max(1, int(np.ceil(LEAD_SECONDS / motion.duration)))
+        lead = max(1, int(np.ceil(lead_s / motion.duration)))
         return Cycle(motion, turn, travel, lead)._with_matching_ends(carrier)
 
     def _with_matching_ends(self, carrier: int) -> Cycle:

@@ -1,4 +1,4 @@
-"""The floor that a motion was captured on: its height, and how far the capture volume was tilted."""
+"""The floor that a motion was captured on: its height, the tilt of the capture volume, and its drift."""
 
 from __future__ import annotations
 
@@ -23,14 +23,24 @@ LEAST_TILT = np.radians(0.5)
 """Tilt from which the user is told [rad]."""
 BETTER = 0.6
 """Share of the error of a level floor that a tilted one may leave at most."""
+LEAST_DRIFT = 0.03
+"""Rise of the soles from the first rest to the last from which the user is told [m]."""
+LEFT_BY_DRIFT = 0.35
+"""Share of the spread of heights that a drift may leave at most; one step up leaves half of it."""
+LEAST_APART = 0.5
+"""Share of the spread of times that places must leave: on a way that never turns back, a slope is as good."""
 
 
 @dataclass(frozen=True)
 class Floor:
-    """A floor at a height [m]; tilt [rad]: of the capture volume, zero where the rests tell of none."""
+    """A floor at a height [m]; tilt [rad]: of the capture volume, zero where the rests tell of none.
+
+    drift: how far soles rise from the first rest to the last, wherever they are [m]; zero likewise
+    """
 
     height: float
     tilt: float = 0.0
+    drift: float = 0.0
 
 
 def lowest_level(body: BodyMotion, rests: Sequence[Rest]) -> float:
@@ -48,7 +58,10 @@ def lowest_level(body: BodyMotion, rests: Sequence[Rest]) -> float:
 
 
 def measure_floor(body: BodyMotion, rests: Sequence[Rest]) -> Floor:
-    """Return the floor of a body, and the tilt that its rests on the floor tell of."""
+    """Return the floor of a body, and the tilt and the drift that its rests tell of."""
+    drift = _drift(body, flat_soles(rests))
+    if drift != 0.0:
+        return Floor(body.floor, drift=drift)
     near = [rest for rest in flat_soles(rests) if abs(rest.level - body.floor) < SAME_FLOOR * body.size]
     if len(near) < LEAST_RESTS:
         return Floor(body.floor)
@@ -58,6 +71,21 @@ def measure_floor(body: BodyMotion, rests: Sequence[Rest]) -> Floor:
     plane = fit_plane(centres, levels)
     better = plane.above.std() < BETTER * levels.std()
     return Floor(body.floor, plane.tilt if plane.tilt > LEAST_TILT and better else 0.0)
+
+
+def _drift(body: BodyMotion, soles: Sequence[Rest]) -> float:
+    """Return how far soles rise over time on a level floor or on a tilted one [m]; zero where they do not."""
+    if len(soles) < LEAST_RESTS:
+        return 0.0
+    places, levels = np.array([rest.centre for rest in soles]), np.array([rest.level for rest in soles])
+    middles = np.array([0.5 * (rest.start + rest.end) for rest in soles]) * body.dt
+    late, raised = (fit_plane(places, own).above for own in (middles, levels))
+    if late.std() <= LEAST_APART * middles.std():
+        return 0.0
+    speed = float(late @ raised / (late @ late))
+    drift, left = speed * float(np.ptp(middles)), raised - speed * late
+    told = abs(drift) > LEAST_DRIFT * body.size and left.std() < LEFT_BY_DRIFT * raised.std()
+    return drift if told else 0.0
 
 
 def flat_soles(rests: Sequence[Rest]) -> list[Rest]:

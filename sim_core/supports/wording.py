@@ -43,8 +43,13 @@ def support_sentence(support: Support) -> str:
 
 
 def floor_sentences(floor: Floor, source_height: float) -> tuple[str, ...]:
-    """Say where the floor is, if that is not where the soles were first found, and whether it is tilted."""
+    """Say where the floor is, if it is not at zero or where soles were first found, and how it is tilted."""
     notes = []
+    if abs(source_height) > NOTED_HEIGHT:
+        notes.append(
+            f"Most soles rest at a height of {100.0 * source_height:.1f} cm, so the floor is there and not "
+            "at zero."
+        )
     if abs(floor.height - source_height) > NOTED_HEIGHT:
         notes.append(
             f"The lowest floor that soles rest on is at {100.0 * floor.height:.1f} cm, "
@@ -54,6 +59,12 @@ def floor_sentences(floor: Floor, source_height: float) -> tuple[str, ...]:
     if floor.tilt > 0.0:
         notes.append(
             f"The floor of the capture is tilted by {np.degrees(floor.tilt):.1f} deg; it is taken as level."
+        )
+    if floor.drift != 0.0:
+        notes.append(
+            f"From the first stance to the last the soles {'rise' if floor.drift > 0.0 else 'sink'} by "
+            f"{100.0 * abs(floor.drift):.0f} cm wherever they are, so the capture drifts; level it, or use a "
+            "part."
         )
     return tuple(notes)
 

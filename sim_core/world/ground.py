@@ -22,6 +22,8 @@ _DOWN = -Z_UP
 _FLOOR_NAME = "floor"
 _LAYERS = 8
 """Largest number of back faces that a ray passes before the search ends."""
+_FEW = 64
+"""The floor below so many points is kept: a controller asks for that below two soles at every tick."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,6 @@ class Ground(Protocol):
         ...
 
 
-@lru_cache(maxsize=256)
 def _floor_below(level: float, count: int) -> Surface:
     """Return the floor below some points; the arrays are shared, and cannot be written to."""
     return Surface(
@@ -80,6 +81,9 @@ def _floor_below(level: float, count: int) -> Surface:
         frozen(np.full(count, FLOOR), np.int64),
         frozen(np.ones(count)),
     )
+
+
+_kept_floor_below = lru_cache(maxsize=2 * _FEW)(_floor_below)
 
 
 class FlatGround:
@@ -92,7 +96,8 @@ class FlatGround:
         self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
     ) -> Surface:
         """Return the floor below each point (N, 3)."""
-        return _floor_below(self.level, len(points))
+        find = _kept_floor_below if len(points) <= _FEW else _floor_below
+        return find(self.level, len(points))
 
     def pose(self, object_index: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
         """Return position (3) and rotation matrix (3, 3) of the floor."""

@@ -52,6 +52,7 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("supports", "Esc", "working", 0.1),
         ("fit", "child ended", "working", 0.1),
         ("fit", "disk full", "reading", 0.0),
+        ("fit", "another scene", "writing", 0.7),
         ("retarget", "temporary folder denied", "reading", 0.1),
         ("retarget", "job file damaged", "reading", 0.1),
         ("retarget", "undo and redo", "reading", 0.3),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import sys
@@ -136,6 +137,13 @@ def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
     assert isinstance(last, Failed)
     assert isinstance(last.error, HeftError)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_another_program_has_removed_are_told(job: Job, tmp_path: Path) -> None:
+    code = "import os, shutil, sys; shutil.rmtree(os.path.dirname(sys.argv[1])); open(sys.argv[1])"
+    last = wait(JobRunner([job], python(code), str(tmp_path)))[-1]
+    assert isinstance(last, Failed)
+    assert re.fullmatch("The temporary files of the .* were removed .* simulate again\\.", str(last.error))
 
 
 def test_the_folder_of_a_job_is_the_users_alone(job: Job, tmp_path: Path) -> None:

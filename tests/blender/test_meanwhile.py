@@ -242,3 +242,33 @@ def test_bones_that_are_edited_while_the_motion_is_read_are_told(
     edit(figure)
     with pytest.raises(InputError, match=r"changed while its motion was read, .*nothing was written; .*\.$"):
         to_the_end(session)
+
+
+def show_another_scene() -> None:
+    bpy.context.window.scene = bpy.data.scenes.new("Elsewhere")
+
+
+def show_another_layer() -> None:
+    bpy.context.window.view_layer = bpy.context.scene.view_layers.new("Elsewhere")
+
+
+@pytest.mark.parametrize("show", [show_another_scene, show_another_layer])
+@pytest.mark.parametrize("phase", ["reading", "writing"])
+def test_another_scene_is_neither_read_nor_written(
+    figure: Object, show: Callable[[], None], phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There, the poses of the figure do not follow its keys: it would seem to stand still."""
+    monkeypatch.setattr(job_session, "READING_STEP_S", 0.0001)
+    monkeypatch.setattr(job_session, "STEP_S", 0.0001)
+    actions = set(bpy.data.actions.keys())
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(LONG_ENOUGH):
+        assert session.step(bpy.context) is None
+        if session.holds_scene and (phase == "reading" or session.progress.stage == "Writing the keys"):
+            break
+        time.sleep(PAUSE_S)
+    assert session.step(bpy.context) is None
+    show()
+    with pytest.raises(InputError, match="Another scene or view layer .* nothing was written; simulate ag"):
+        to_the_end(session)
+    assert set(bpy.data.actions.keys()) == actions

@@ -41,7 +41,7 @@ def touching(name: str) -> tuple[RetargetRig, Motion]:
 def _reached(rig: RetargetRig, still: Motion, parts: dict[str, MovingPart], name: str) -> Motion:
     paths = {}
     for side, (part, latitude, longitude) in PLACES[name].items():
-        local = parts[part].surface.point(latitude, longitude, GAP)
+        local = rig.surfaces[part].point(latitude, longitude, GAP)
         goal = parts[part].world(np.tile(local, (len(still.time), 1)))
         start = palms(rig, still, side)
         paths[side] = start + share(still.time)[:, None] * (goal - start) + _around(still.time)

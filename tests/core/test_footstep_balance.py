@@ -11,7 +11,13 @@ from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.capture_region import DEFAULT_TRIGGER
 from sim_core.control.balance.centroidal_lqr import CentroidalGains, LqrScales, compute_gains
-from sim_core.control.balance.footstep_balance import LARGEST_PULL, FootstepBalance
+from sim_core.control.balance.footstep_balance import (
+    LARGEST_PULL,
+    URGENT_AT,
+    URGENT_FROM,
+    URGENT_WEIGHT,
+    FootstepBalance,
+)
 from sim_core.control.handing_over import HandingOver
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.policy import BalanceTargets
@@ -257,3 +263,12 @@ def test_displaced_feet_are_where_they_are_in_another_frame(stepping: Walker) ->
     there = change.points(stepping.plan.foot[0] + off)
     found = later.plan.foot[0, :, :2] + later.policy.shift
     np.testing.assert_allclose(found, there[:, :2], atol=1e-12)
+
+
+def test_balance_goes_before_posture_where_a_standing_body_is_pushed_over(standing: Walker) -> None:
+    """Not before a planned step: that one brings the body back."""
+    small, large = np.array([0.0, 0.5 * URGENT_FROM, 0.0]), np.array([0.0, 1.1 * URGENT_AT, 0.0])
+    assert standing.at(0, com=small).com == 1.0
+    assert standing.at(0, com=large).com == pytest.approx(URGENT_WEIGHT)
+    about_to_step = Walker(glide_plan(one_step(END, LIFT, TOUCH)))
+    assert about_to_step.at(0, com=large).com == 1.0

@@ -14,13 +14,14 @@ if sys.platform != "linux":
     pytest.skip("cases are forked", allow_module_level=True)
 
 from bench.fuzz import blocks, cases
-from bench.fuzz.__main__ import report_of, run_blocks
+from bench.fuzz.__main__ import run_blocks
 from bench.fuzz.blocks import Block, block_of, keep, load_blocks
 from bench.fuzz.cases import CRASH, FAULTS, HANG, ODD, READ, REFUSED, VAGUE, Case, run_cases
 from bench.fuzz.chains import explore, found_chains, made_by
 from bench.fuzz.corpus import make_corpus
 from bench.fuzz.mutations import mutated
 from bench.fuzz.readers import READERS
+from bench.fuzz.table import report_of, rows_of
 from sim_core.base.errors import InputError
 
 COUNTS = {
@@ -161,3 +162,23 @@ def test_a_run_goes_on_where_it_was_and_tells_its_commits(
     text = report_of([*known, *new, crashed], 8)
     assert "12 cases, 1 faults. The run was ended before the 8 cases" in text
     assert "aaaaaaaa, " in text and "| bbbbbbbb with changes |" in text and "- bvh 2: crash: `x.py:3`" in text
+
+
+def blocks_of(reader: str, count: int, commit: str, faults: list[tuple[str, str, str]]) -> Block:
+    return Block(reader, 1, count, commit * 40, {CRASH: len(faults), READ: count - len(faults)}, faults)
+
+
+def test_a_page_keeps_the_rows_with_the_most_cases() -> None:
+    crash = ("trc 7", CRASH, "y.py:4")
+    before = report_of([blocks_of("bvh", 9, "a", []), blocks_of("trc", 9, "a", [crash])], 9)
+    own = [blocks_of("bvh", 4, "b", []), blocks_of("glb", 9, "b", [])]
+    page = report_of(own, 9, before)
+    assert {name: (row.figures["cases"], row.figures["commit"]) for name, row in rows_of(page).items()} == {
+        "bvh": (9, "aaaaaaaa"),
+        "trc": (9, "aaaaaaaa"),
+        "glb": (9, "bbbbbbbb"),
+    }
+    assert "27 cases, 1 faults." in page and "- trc 7: crash: `y.py:4`" in page
+    assert report_of([], 9, page) == page
+    newer = rows_of(report_of(own, 9, before, forgotten=["bvh", "trc"]))
+    assert newer["bvh"].figures["cases"] == 4 and "trc" not in newer

@@ -14,7 +14,7 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT, Skeleton
 from sim_core.recognition import BoneMapping, recognise
 from sim_core.retarget.arms import palms
-from sim_core.retarget.extremities import fingers
+from sim_core.retarget.fingers import fingers
 from sim_core.retarget.retarget import Retargeted, retarget
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import Feet, Reach, RetargetOptions

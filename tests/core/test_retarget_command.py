@@ -12,6 +12,7 @@ import pytest
 
 from sim_core.base.errors import InputError
 from sim_core.base.files import read_npz
+from sim_core.base.json_files import to_json
 from sim_core.cli.main import main
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.motion.glb_skeleton import read_glb_skeleton
@@ -19,6 +20,9 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
 from sim_core.recognition import mapping_to_json
+from sim_core.scene.scene import Keys, Role, Scene, SceneObject
+from sim_core.scene.scene_file import load_scene, scene_to_dict
+from tests.core.sample_company import box, handshake
 from tests.core.sample_motions import walk
 from tests.core.sample_people import A_POSE, MAPPING, person, standing
 
@@ -175,3 +179,55 @@ def test_bad_glb_files_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=words):
             read_glb_skeleton(path)
+
+
+def test_two_who_shake_hands_are_retargeted_together(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    company = handshake()
+    for number, (_, motion) in enumerate(company.people):
+        write_bvh(motion, tmp_path / f"{number}.bvh")
+    words = [tmp_path / "0.bvh", files / "child.bvh", "--out", tmp_path / "a.npz", "--json"]
+    partner = ["--with", tmp_path / "1.bvh", files / "child.bvh"]
+    assert run(*words, *partner, "--with-out", tmp_path / "b.npz") == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert told["others"]["1"]["result"] == str(tmp_path / "b.npz")
+    wrists = []
+    for name in ("a", "b"):
+        arrays = read_npz(tmp_path / f"{name}.npz")
+        wrists.append(arrays["joint_position"][:, list(arrays["joint_name"]).index("hand.R")])
+    apart = np.linalg.norm(wrists[0] - wrists[1], axis=1)
+    source = np.linalg.norm(
+        np.subtract(*(m.position_world[:, m.skeleton.index["hand.R"]] for _, m in company.people)), axis=1
+    )
+    # Palms meet, and hands are as long as the body is high; alone, wrists would be 0.2 m further apart.
+    assert np.abs(apart - 0.7 * source)[company.held].max() < 0.02
+    assert run(*words, "--with-out", tmp_path / "b.npz") == 2
+    assert "--with-out is given 1 time(s)" in capsys.readouterr().err
+    assert run(*words, *partner, "--with-out", tmp_path / "a.npz") == 2
+    assert "Two results" in capsys.readouterr().err
+
+
+def test_a_box_in_two_hands_gets_new_keys(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    company = box()
+    motion, (prop,) = company.people[0][1], company.props
+    write_bvh(motion, tmp_path / "lift.bvh")
+    crate = SceneObject(
+        "crate", Role.MOVING, prop.surface.shape, keys=Keys(motion.time, prop.position, prop.quaternion)
+    )
+    (tmp_path / "scene.json").write_text(to_json(scene_to_dict(Scene((crate,)))))
+    words = [tmp_path / "lift.bvh", files / "child.bvh", "--out", tmp_path / "a.npz"]
+    scenes = ["--scene", tmp_path / "scene.json", "--scene-out", tmp_path / "new.json"]
+    assert run(*words, *scenes, "--prop", "crate") == 0
+    keys = load_scene(tmp_path / "new.json").objects[0].keys
+    assert keys is not None
+    arrays = read_npz(tmp_path / "a.npz")
+    names = list(arrays["joint_name"])
+    middle = arrays["joint_position"][:, [names.index("hand.L"), names.index("hand.R")]].mean(axis=1)
+    high = company.held[len(company.held) // 2]
+    # The box is between the hands, a little in front of the wrists.
+    assert np.linalg.norm(keys.position[high] - middle[high]) < 0.15
+    assert run(*words, *scenes, "--prop", "chair") == 2
+    assert "no object 'chair'" in capsys.readouterr().err

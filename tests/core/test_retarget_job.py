@@ -69,7 +69,7 @@ def test_an_outcome_has_the_motion_and_what_its_simulation_made_of_it(tmp_path: 
         RetargetOptions(),
         settings=BakeSettings(quality="draft", find_assist=False),
     )
-    run_retarget(job, tmp_path / "out.npz")
+    run_retarget([job], [tmp_path / "out.npz"])
     told = load_retarget_outcome(tmp_path / "out.npz")
     assert told.leg_ratio == pytest.approx(0.7, abs=0.01)
     assert set(told.turned_bones) >= {"thigh.L", "hand.R"}

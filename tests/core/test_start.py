@@ -18,6 +18,7 @@ NOT_FOR_A_BAKE = {
     "sim_core.cli.batch.batch_command", "sim_core.doctor.examine", "sim_core.markers.fit_pipeline",
     "sim_core.markers.read_markers", "sim_core.posefit.batch_solver", "sim_core.report.page",
     "sim_core.retarget.retarget", "sim_core.search.search", "sim_core.supports.find",
+    "sim_core.control.three_link.policy", "sim_core.reference.obstacles",
 }  # fmt: skip
 """Modules that a bake of a BVH file that stays up does without."""
 SHOW_IMPORTS = """

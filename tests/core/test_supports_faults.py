@@ -12,6 +12,7 @@ from sim_core.bake.notes import cause_sentence, failure_notes
 from sim_core.bake.setup import set_up
 from sim_core.bake.support_offers import explains_fall, support_offers
 from sim_core.base.conventions import FloatArray
+from sim_core.base.intervals import smooth_step
 from sim_core.result.records import Cause, Failure
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -20,19 +21,22 @@ from sim_core.scene.shapes import Box
 from sim_core.supports.body_motion import Part, PartKind
 from sim_core.supports.clusters import Cluster
 from sim_core.supports.contradictions import contradiction
-from sim_core.supports.floor import lowest_level, measure_floor
+from sim_core.supports.find import find_supports
+from sim_core.supports.floor import Floor, lowest_level, measure_floor
 from sim_core.supports.resting import Rest
 from sim_core.supports.wording import floor_sentences
-from tests.core.sample_people import MAPPING, person
+from tests.core.sample_people import MAPPING, Performance, person
 from tests.core.test_supports import hopping
 
 AHEAD = np.array([1.0, 0.0])
 SOLE = np.array([[-0.1, -0.04], [-0.1, 0.04], [0.1, -0.04], [0.1, 0.04]])
 
 
-def resting(level: float, at: tuple[float, float] = (0.0, 0.0), kind: PartKind = PartKind.SOLE) -> Rest:
+def resting(
+    level: float, at: tuple[float, float] = (0.0, 0.0), kind: PartKind = PartKind.SOLE, start: int = 0
+) -> Rest:
     part = Part(kind, kind.value, np.arange(4))
-    return Rest(part, 0, 40, np.arange(4), level, SOLE + at, AHEAD)
+    return Rest(part, start, start + 40, np.arange(4), level, SOLE + at, AHEAD)
 
 
 def body(moves: float = 0.0) -> Any:
@@ -53,6 +57,33 @@ def test_a_tilted_capture_volume_is_told(degrees: float) -> None:
     assert bool(floor_sentences(floor, 0.0)) == (degrees > 0.0)
 
 
+@pytest.mark.parametrize("drift", [0.0, 0.06, -0.1])
+def test_feet_that_rise_or_sink_over_the_take_are_told(drift: float) -> None:
+    """There and back: what depends on the time alone is no slope."""
+    rng = np.random.default_rng(2)
+    ways = np.concatenate([np.linspace(-1.2, 1.2, 8), np.linspace(1.2, -1.2, 8)])
+    rests = [
+        resting(drift * k / 15.0 + rng.normal(scale=0.002), (x, 0.1 * (-1) ** k), start=50 * k)
+        for k, x in enumerate(ways)
+    ]
+    floor = measure_floor(body(), rests)
+    assert floor.drift == pytest.approx(drift, abs=0.01) and floor.tilt == 0.0
+    told = " ".join(floor_sentences(floor, 0.0))
+    assert ("drifts" in told) == (drift != 0.0) and ("sink by 10 cm" in told) == (drift < 0.0)
+
+
+def test_one_step_up_is_no_drift() -> None:
+    ways = np.concatenate([np.linspace(-1.2, 1.2, 8), np.linspace(1.2, -1.2, 8)])
+    rests = [resting(0.2 * (k >= 8), (x, 0.1 * (-1) ** k), start=50 * k) for k, x in enumerate(ways)]
+    assert measure_floor(body(), rests).drift == 0.0
+
+
+def test_a_floor_that_is_not_at_zero_is_told() -> None:
+    (note,) = floor_sentences(Floor(0.04), 0.04)
+    assert note == "Most soles rest at a height of 4.0 cm, so the floor is there and not at zero."
+    assert floor_sentences(Floor(0.0), 0.0) == ()
+
+
 def test_a_single_deep_stance_does_not_lower_the_floor() -> None:
     short = resting(-0.3)
     assert lowest_level(body(), [resting(0.0), short]) == pytest.approx(-0.3)
@@ -70,6 +101,18 @@ def test_contradictions_are_named() -> None:
     assert "inside another support" in (contradiction(body(), step, [step, above]) or "")
     beside = Cluster(PartKind.SOLE, [], [resting(0.38, (0.5, 0.0))])
     assert contradiction(body(), step, [step, beside]) is None
+
+
+def test_stances_at_two_heights_over_one_place_are_refused_as_a_whole() -> None:
+    """Feet that are lifted by 8 cm where they stand would need two steps in one place: nothing is added."""
+    time = np.arange(251) / 50.0
+    ahead, twice = (smooth_step((time - start) / s) for start, s in ((1.0, 0.5), (3.0, 0.12)))
+    rise = 0.2 * ahead + 0.08 * twice
+    motion = person(Performance(time, {}, np.stack([0.5 * ahead, 0.0 * time, rise], axis=1)))
+    found = find_supports(Job(motion, MAPPING, BakeSettings()))
+    assert found.supports == () and found.scene.objects == ()
+    (note,) = found.notes
+    assert note.startswith("No support is added: what rests at 20 cm would be inside another support")
 
 
 def test_a_fall_on_nothing_offers_what_is_missing() -> None:

@@ -28,6 +28,12 @@ SETTLED_SHARE = 0.85
 INSERTED_WEIGHT = 5.0
 """Factor of the weight of an inserted step: the posture, which is that of the plan, opposes it."""
 
+URGENT_FROM, URGENT_AT = 0.08, 0.16
+"""Errors of the capture point from which on, and at which wholly, balance goes before posture [m]..."""
+URGENT_WEIGHT = 6.0
+"""...by this factor of the weight of the centre of mass, where no planned step is near: hips and arms give
+way to what feet alone cannot hold."""
+
 
 class FootstepBalance:
     """Balances by ground forces, by the footholds of planned steps, and by inserted steps.
@@ -111,8 +117,17 @@ class FootstepBalance:
             foot_shift=shift,
             foot_shift_velocity=velocity,
             joint_offset=self._joint_offset(sample, prediction, drift),
+            com=self._urgency(sample, prediction),
             swing=INSERTED_WEIGHT if self.inserted.swinging else 1.0,
         )
+
+    def _urgency(self, sample: int, prediction: Prediction) -> float:
+        """Return the factor of the weight of the centre of mass: over 1 for a body that is pushed over."""
+        if not self.inserted.no_step_ahead[sample]:
+            return 1.0
+        off = float(np.linalg.norm(self.inserted.capture_error(sample, prediction, self.shift)))
+        share = min(max((off - URGENT_FROM) / (URGENT_AT - URGENT_FROM), 0.0), 1.0)
+        return 1.0 + (URGENT_WEIGHT - 1.0) * share
 
     def _joint_offset(self, sample: int, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
         leg = self.inserted.joint_offset(sample, prediction, drift)

@@ -1,0 +1,189 @@
+"""Files of characters who are retargeted together, and of the objects that their hands touch."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import VERSION
+from ..base.errors import InputError
+from ..base.files import refuse_unwritable, write_text_atomically
+from ..base.json_files import to_json
+from ..jobs.retarget_job import simulate, simulated_figures
+from ..motion.bvh_writer import write_bvh
+from ..recognition import BoneMapping, check_mapping
+from ..result.records import RetargetInput, RetargetRecord
+from ..result.result import Result, save_result
+from ..retarget.props import props_of, scene_with_props
+from ..retarget.retarget import Retargeted, Take, retarget_together, same_frames, save_retargeted
+from ..retarget.retarget_figures import retarget_figures
+from ..retarget.retarget_options import RetargetOptions
+from ..retarget.retarget_rig import RetargetRig, make_retarget_rig
+from ..scenario.settings import BakeSettings
+from ..scene.scene import Scene
+from ..scene.scene_file import scene_to_dict
+from ..sources.motion_source import read_source
+from .bake_characters import Position, placed
+from .console import Console
+from .shared_options import reading_choices
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One motion to retarget, its target, and the file to write; position: None keeps that of the file."""
+
+    source: Path
+    target: Path
+    out: Path
+    position: Position | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """What is the same for all motions."""
+
+    retarget_options: RetargetOptions
+    scene: Scene
+    options: argparse.Namespace
+    console: Console
+
+
+def add_company_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of further characters, and of objects in hands."""
+    group = parser.add_argument_group("further characters and objects", "whose contacts with hands are kept")
+    group.add_argument(
+        "--with",
+        dest="partner",
+        metavar=("SOURCE", "TARGET"),
+        type=Path,
+        nargs=2,
+        action="append",
+        default=[],
+        help="another motion, and the character for it; may be repeated",
+    )
+    group.add_argument(
+        "--with-out",
+        dest="partner_out",
+        metavar="RESULT",
+        type=Path,
+        action="append",
+        default=[],
+        help="its result, for each --with in their order (default: named after --out and its motion)",
+    )
+    group.add_argument(
+        "--place",
+        metavar=("X", "Y", "YAW"),
+        type=float,
+        nargs=3,
+        action="append",
+        default=[],
+        help="it is turned by YAW degrees where it starts, and moved by X and Y [m]",
+    )
+    group.add_argument(
+        "--prop",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="an object of --scene that hands touch: with keys it goes along with them, else it stays",
+    )
+    group.add_argument(
+        "--scene-out", metavar="SCENE.json", type=Path, help="the scene with the new keys of these objects"
+    )
+
+
+def partner_steps(options: argparse.Namespace) -> list[Step]:
+    """Return the further characters that the options name."""
+    given = {"--with-out": options.partner_out, "--place": options.place}
+    for name, values in given.items():
+        if len(values) > len(options.partner):
+            raise InputError(
+                f"{name} is given {len(values)} time(s), but --with {len(options.partner)}; remove some."
+            )
+    out, found = options.out, []
+    for number, (source, target) in enumerate(options.partner):
+        own = out.with_name(f"{out.stem}_{number + 2}_{source.stem}{out.suffix}")
+        own = options.partner_out[number] if number < len(options.partner_out) else own
+        position = tuple(options.place[number]) if number < len(options.place) else None
+        found.append(Step(source, target, own, position))
+    double = next((step.out for step in found if [out, *(s.out for s in found)].count(step.out) > 1), None)
+    if double is not None:
+        raise InputError(f"Two results would go to '{double}'; give each a file of its own.")
+    return found
+
+
+def retarget_files(
+    steps: Sequence[Step], table: BoneMapping | None, targets: Sequence[RetargetRig], setup: Setup
+) -> dict[str, Any]:
+    """Retarget the motions of all steps together, and write them; table: of the first source's bones."""
+    options, console = setup.options, setup.console
+    if options.scene_out is not None:
+        refuse_unwritable(options.scene_out)
+    takes, inputs = [], []
+    for number, (step, target) in enumerate(zip(steps, targets, strict=True)):
+        read = read_source([step.source], reading_choices(options), 0.0)
+        motion = read.motion if step.position is None else placed(read.motion, *step.position)
+        mapping = read.mapping if table is None or number else table
+        check_mapping(mapping, motion.skeleton)
+        source = make_retarget_rig(motion.skeleton, mapping, motion)
+        takes.append(Take(source, motion, target, setup.retarget_options))
+        scene = None if options.scene is None else options.scene.name
+        inputs.append(RetargetInput(step.source.name, step.target.name, read.first.unit_m, scene))
+        for note in (*read.notes, *target.mapping.notes):
+            console.message(note)
+    takes = same_frames(takes)
+    props = props_of(setup.scene, tuple(options.prop), takes[0].motion.time)
+    ground = dataclasses.replace(
+        setup.scene, objects=tuple(one for one in setup.scene.objects if one.name not in options.prop)
+    )
+    began = time.process_time()
+    outcomes, moved = retarget_together(takes, ground, props)
+    seconds = time.process_time() - began
+    scene_after = scene_with_props(setup.scene, moved, outcomes[0].motion.time)
+    results: Sequence[Result | None] = [None] * len(steps)
+    if options.simulate:
+        # A simulation puts the motion of a flat floor on the scene's ground by itself.
+        flat = retarget_together(takes, props=props)[0] if ground.objects else outcomes
+        settings = [BakeSettings(mass=options.mass)] + [BakeSettings()] * (len(steps) - 1)
+        names = [f"{step.source.stem} {number}" for number, step in enumerate(steps, 1)]
+        results = simulate(flat, settings, scene_after, names, console.progress)
+    frames_per_s = sum(len(take.motion.time) for take in takes) / max(seconds, 1e-9)
+    told = [
+        _write(step, given, outcome, result, frames_per_s, console)
+        for step, given, outcome, result in zip(steps, inputs, outcomes, results, strict=True)
+    ]
+    if options.scene_out is not None:
+        write_text_atomically(options.scene_out, to_json(scene_to_dict(scene_after)))
+        console.message(f"Saved '{options.scene_out}'.")
+    others = {"others": {step.source.stem: one for step, one in zip(steps[1:], told[1:], strict=True)}}
+    return {**told[0], **(others if told[1:] else {})}
+
+
+def _write(
+    step: Step,
+    files: RetargetInput,
+    outcome: Retargeted,
+    result: Result | None,
+    frames_per_s: float,
+    console: Console,
+) -> dict[str, Any]:
+    """Write the file of one character; return its figures."""
+    metrics = {**retarget_figures(outcome), "frames_per_s": frames_per_s}
+    for note in (*outcome.notes, *(() if result is None else result.meta.notes)):
+        console.message(note)
+    if result is not None:
+        record = RetargetRecord(VERSION, files, metrics, simulated_figures(outcome, result))
+        meta_with = dataclasses.replace(result.meta, retarget=record)
+        save_result(dataclasses.replace(result, meta=meta_with), step.out)
+        simulated = {} if result.meta.metrics is None else dataclasses.asdict(result.meta.metrics)
+        metrics = {**metrics, **simulated, "fell_at": result.meta.fell_at}
+    elif step.out.suffix.lower() == ".bvh":
+        write_bvh(outcome.motion, step.out)
+    else:
+        meta = {"version": VERSION, "input": dataclasses.asdict(files), "metrics": metrics}
+        save_retargeted(outcome, step.out, meta)
+    console.message(f"Saved '{step.out}'.")
+    return {**metrics, "result": str(step.out)}
