@@ -129,7 +129,7 @@ def cartwheel(stage: Stage, _: Path) -> None:
 ACTS = {
     "walk": Act(
         "A walk",
-        "Brown: the animation. Blue: the same motion, carried out by a body with mass and muscles.",
+        "Brown: the animation. Blue: the same motion, carried out by a body with mass and strength.",
         walk,
         (1.2, 4.9),
     ),
