@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
@@ -229,7 +229,8 @@ def current_frame_kept(scene: Scene) -> Iterator[None]:
     try:
         yield
     finally:
-        scene.frame_set(frame, subframe=subframe)
+        with suppress(ReferenceError):  # a script may have deleted the scene
+            scene.frame_set(frame, subframe=subframe)
 
 
 @contextmanager

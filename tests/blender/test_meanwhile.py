@@ -252,7 +252,13 @@ def show_another_layer() -> None:
     bpy.context.window.view_layer = bpy.context.scene.view_layers.new("Elsewhere")
 
 
-@pytest.mark.parametrize("show", [show_another_scene, show_another_layer])
+def delete_the_scene() -> None:
+    old = bpy.context.scene
+    show_another_scene()
+    bpy.data.scenes.remove(old)
+
+
+@pytest.mark.parametrize("show", [show_another_scene, show_another_layer, delete_the_scene])
 @pytest.mark.parametrize("phase", ["reading", "writing"])
 def test_another_scene_is_neither_read_nor_written(
     figure: Object, show: Callable[[], None], phase: str, monkeypatch: pytest.MonkeyPatch
