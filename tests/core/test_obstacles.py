@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from sim_core.bake.notes import passing_notes
+from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.intervals import smooth_step
 from sim_core.dynamics.centroidal import measure_centroidal, support_points_over_time
-from sim_core.reference.ground_projection import find_steps
+from sim_core.reference.ground_projection import KEPT_ABOVE, find_steps
 from sim_core.reference.obstacles import LEAST_CLEARANCE, PassedObstacles, pass_obstacles
 from sim_core.reference.passing.stop import DISTANCE
 from sim_core.reference.passing.walk import SOLE_MARGIN
@@ -255,6 +256,26 @@ def test_over_a_higher_object_the_walk_is_slower(walking: Made) -> None:
     lag = walking.qpos[-1, 0] - outcome.qpos[-1, 0]
     # What is shifted of the steps adds to the way that is not walked for the delay.
     assert lag == pytest.approx(passing.delay_s * speed, abs=passing.shift_m + 0.1)
+
+
+def test_the_filter_keeps_swinging_feet_above_what_is_stepped_over(walking: Made) -> None:
+    """While a sole is over the bar or about to be, the ground that it must clear is more than its top."""
+    bar = block(middle(walking), 0.2, wide=8.0)
+    grounded = put_on_ground(among(walking, bar), walking.qpos, DT, LEG_LENGTH)
+    ground, schedule = grounded.projected.contact_ground, grounded.schedule
+    swings = (schedule.foot >= 0) & ~schedule.touches
+    over = swings & (np.abs(ground.base[..., 0] - bar.position[0]) < 0.1)
+    assert over.any() and ground.base[over][:, 2].min() == pytest.approx(0.2 + KEPT_ABOVE, abs=1e-6)
+    far = swings & (np.abs(ground.base[..., 0] - bar.position[0]) > 1.0)
+    assert np.abs(ground.base[far][:, 2]).max() < 1e-6
+
+
+@pytest.mark.parametrize("degrees", [30.0, -30.0])
+def test_a_box_that_is_turned_is_walked_around_as_well(walking: Made, degrees: float) -> None:
+    turned = rotations.about_vertical(np.radians(degrees))
+    world, outcome = passed(walking, block(middle(walking), 0.6, quaternion=turned))
+    assert outcome.qpos is not None and outcome.passings[0].way == "around"
+    assert closest(world, outcome.qpos) > 0.5 * LEAST_CLEARANCE
 
 
 def test_a_prop_in_the_scene_does_not_hide_an_obstacle(walking: Made) -> None:
