@@ -59,7 +59,8 @@ def _write_report(cache: Cache, folder: Path) -> str:
     parts = [
         "# Hopper",
         "Made by `python3 dev.py bench hopper`; docs/benchmarks.md says how to read it. The character "
-        f"follows the model at 0 N, standard quality, without a search. Commit {commit_of('hopper')}.",
+        "follows the model at 0 N, standard quality, with the search where it falls. "
+        f"Commit {commit_of('hopper')}.",
     ]
     for row, items in ROWS.items():
         known = [(item, own) for item in items if (own := cache.get(item)) is not None and "error" not in own]

@@ -53,7 +53,7 @@ def _character(item: dict[str, Any]) -> dict[str, Any]:
     start = standing_sample(motion, mapping) / motion.rate_hz
     pose = motion.between(start - 2.0 / motion.rate_hz, start + 2.0 / motion.rate_hz)
     made = hop_motion(pose, mapping, Wish(item["height"], item["speed"]), item["seconds"])
-    settings = BakeSettings(assist_cap=0.0, search=False, find_assist=False, loop="off")
+    settings = BakeSettings(assist_cap=0.0, find_assist=False, loop="off")
     result = bake(Job(made.motion, mapping, settings))
     metrics, fell_at = result.meta.metrics, result.meta.fell_at
     assert metrics is not None

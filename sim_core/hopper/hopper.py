@@ -35,6 +35,8 @@ LEARNING = 0.2
 """Share of the error of a hop by which the next ones are asked for more."""
 LONGER = 0.08
 """By how much the leg can be lengthened or shortened, as a share of its length."""
+FASTER_S = 3.0
+"""Time in which it comes to its speed [s]."""
 SLOWER_S = 1.5
 """Time in which it hops in place before it lands at the end [s]."""
 ANKLE = 2.0
@@ -102,7 +104,8 @@ class Hopper:
             rows.append((*self.hip, self.pitch, *self.foot, float(self.stands)))
             left = seconds - n * STEP_S
             slow = settle_s > 0.0 and left < settle_s + SLOWER_S
-            self._step(replace(wish, speed=0.0) if slow else wish, left < settle_s)
+            speed = 0.0 if slow else wish.speed * min(n * STEP_S / FASTER_S, 1.0)
+            self._step(replace(wish, speed=speed), left < settle_s)
             fell = fell or self.hip[1] < 0.4 * self.leg.length or abs(self.pitch) > 1.0
         values = np.array(rows)
         return Hops(values[:, :2], values[:, 2], values[:, 3:5], values[:, 5] > 0.5, fell)

@@ -1,4 +1,4 @@
-"""The hopper's motion on a character: its mass carries the trunk, its foot both feet (dissertation, 6.3).
+"""The hopper's motion on a character: its mass carries the body, its foot both feet (dissertation, 6.3).
 
 The character's pose is moved along as a whole and pitched as the hopper's trunk is; then the pose fit pulls
 the feet to where the hopper's foot is, and the legs follow.
@@ -27,6 +27,9 @@ USUAL_LEG = 0.86
 BENT = 0.09
 """How much shorter than standing legs the hopper's leg is, as a share: knees that bend can push, and the leg
 can be lengthened."""
+OVER_HIPS = 0.1
+"""Height of the centre of mass over the hip joints, as a share of the leg: the model's mass is there, because
+a leg that pushes through the hips lets the body leave the ground turning."""
 GYRATION = 0.3
 """Radius of gyration of the trunk, as a share of the leg's length."""
 SETTLE_S = 1.2
@@ -50,7 +53,7 @@ class HopMotion:
 def hop_motion(pose: Motion, mapping: BoneMapping, wish: Wish, seconds: float) -> HopMotion:
     """Return the motion of a character that starts in a standing pose, the first sample, and hops."""
     binding = bind(pose.skeleton, mapping)
-    leg = leg_length(binding)
+    leg = (1.0 + OVER_HIPS) * leg_length(binding)
     _refuse(wish, seconds, leg)
     frequency = FREQUENCY * np.sqrt(USUAL_LEG / leg)
     hopper = Hopper(SpringLeg(1.0, (1.0 - BENT) * leg, frequency), (GYRATION * leg) ** 2)
@@ -80,7 +83,7 @@ def _on_character(pose: Motion, mapping: BoneMapping, hops: Hops, every: int, le
     across = left - right
     ahead = np.array([across[1], -across[0], 0.0])
     ahead /= np.linalg.norm(ahead)
-    pivot = 0.5 * (left + right)
+    pivot = 0.5 * (left + right) + leg * OVER_HIPS / (1.0 + OVER_HIPS) * Z_UP
     shift = hip[:, :1] * ahead + (hip[:, 1:] - leg) * Z_UP
     side = np.cross(Z_UP, ahead)
     turn = rotations.from_vector(hops.pitch[::every, None] * side)

@@ -159,7 +159,7 @@ def test_arrow_keys_steer_where_there_are_several_actions(key: str, wanted: str)
     """A turn ends when its key is released; with one motion, arrows are left to Blender."""
     sent: list[Steer] = []
     play = SimpleNamespace(steered=True, send=sent.append)
-    operator = SimpleNamespace(play=play)
+    operator: Any = SimpleNamespace(play=play)
     pressed, repeated, released = (
         SimpleNamespace(type=key, value=value, is_repeat=again, ctrl=False, shift=False, alt=False)
         for value, again in (("PRESS", False), ("PRESS", True), ("RELEASE", False))
