@@ -21,6 +21,7 @@ from ..common.measured_code import code_id
 from ..common.motions import read_clip
 from ..common.options import CACHE, plain_parser
 from .film import write_film
+from .hands_on_hips import write_hands_on_hips
 from .strip import strip_of
 
 IMAGES = ROOT / "docs" / "images"
@@ -36,7 +37,11 @@ def main(argv: list[str]) -> int:
     parser.set_defaults(out=IMAGES)
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="result files of the clips, by name")
     parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only these")
+    parser.add_argument("--hands", action="store_true", help="only hands on hips of retargeted motions")
     options = parser.parse_args(argv)
+    if options.hands:
+        write_hands_on_hips(options.out / "hands_on_hips.png")
+        return 0
     folder = options.results or CACHE / "pictures" / code_id(())
     options.out.mkdir(parents=True, exist_ok=True)
     results = {}
