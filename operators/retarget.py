@@ -6,7 +6,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.retarget.retarget_inputs import require_source_of, target_of
+from ..addon.retarget.retarget_inputs import chosen_targets, require_source_of, target_of
 from ..addon.retarget.retarget_job import RetargetSession, panel_session
 from ..addon.retarget.retarget_report import RetargetReport
 from .job_operator import JobOperator
@@ -14,7 +14,7 @@ from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_ro
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
-    """Copy the source's motion to this armature, into a new action"""
+    """Copy the source's motion to this armature, and to other selected ones that have a source, together"""
 
     bl_idname = "heft.retarget"
     bl_label = "Retarget"
@@ -29,18 +29,22 @@ class HEFT_OT_retarget(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
+        if not has_armature(cls, context):
             return False
-        found = accepts(cls, lambda: require_source_of(target_of(context.object)))
+        targets = chosen_targets(rig_context(context))
+        if not cls.can_queue(targets):
+            return False
+        found = accepts(cls, lambda: [require_source_of(target) for target in targets])
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> RetargetSession:
-        return panel_session(context, target_of(context.object), self.simulate)
+        return panel_session(context, chosen_targets(context), self.simulate)
 
-    def report_outcome(self, outcome: RetargetReport) -> None:
-        for note in outcome.notes:
-            self.report({"INFO"}, note)
-        self.report({"WARNING" if outcome.fell_frame is not None else "INFO"}, outcome.sentence)
+    def report_outcome(self, outcome: tuple[RetargetReport, ...]) -> None:
+        for one in outcome:
+            for note in one.notes:
+                self.report({"INFO"}, note)
+            self.report({"WARNING" if one.fell_frame is not None else "INFO"}, one.sentence)
 
 
 class HEFT_OT_reach_add(Operator):

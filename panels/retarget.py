@@ -6,10 +6,10 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ..addon.blender.blender_types import ArmatureObject
+from ..addon.blender.blender_types import ArmatureObject, rig_context
 from ..addon.blender.library_overrides import character_of
 from ..addon.reading.source_action import source_name
-from ..addon.retarget.retarget_inputs import HeftRetarget, chosen_source, target_of
+from ..addon.retarget.retarget_inputs import HeftRetarget, chosen_source, chosen_targets, target_of
 from .setup import draw_bone_table
 from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_notes, draw_text
 
@@ -51,6 +51,9 @@ class HEFT_PT_retarget(ArmatureTab, Panel):
             column.prop(chosen, name)
         layout.label(text=f"From: {_parts(source)}", icon="ARMATURE_DATA")
         layout.label(text=f"To: {_parts(target)}", icon="ARMATURE_DATA")
+        others = chosen_targets(rig_context(context))[1:]
+        if others:
+            draw_text(context, layout, f"Together with {', '.join(obj.name for obj in others)}", "LINKED")
         buttons = layout.column(align=True)
         buttons.scale_y = 1.2
         buttons.operator("heft.retarget", icon="ARMATURE_DATA")

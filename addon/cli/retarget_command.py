@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ...sim_core.cli.shared_options import add_file_options, reading_choices
 from ...sim_core.sources.motion_source import read_source
 from ..blender.blender_types import rig_context
 from ..retarget.retarget_inputs import TargetObject, target_of
-from ..retarget.retarget_job import RetargetSession, SourceMotion, prepared_with
+from ..retarget.retarget_job import RetargetSession, SourceMotion, Together, prepared_with
 from ..retarget.retarget_report import RetargetReport
 from .blend_file import open_blend, save_blend
 
@@ -66,10 +67,12 @@ def _carry_over(
     start = scene.frame_start / fps
     motion = replace(read.motion, time=read.motion.time - read.motion.time[0] + start)
     source = SourceMotion(motion, read.mapping, file.stem, fps)
-    reading = prepared_with(
-        context, target, source, scene.frame_start, options.simulate, retarget_options_of(options)
-    )
-    report = RetargetSession(target, reading).wait(context, console.progress)
+
+    def reading() -> Generator[float, None, Together]:
+        own, first = retarget_options_of(options), scene.frame_start
+        return ((yield from prepared_with(context, target, source, first, options.simulate, own)),)
+
+    (report,) = RetargetSession([target], reading()).wait(context, console.progress)
     if target.animation_data is not None and target.animation_data.action is not None:
         target.animation_data.action.use_fake_user = True  # the next motion replaces it on the object
     for note in (*read.notes, *report.notes, report.sentence):

@@ -19,6 +19,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.retarget.retarget_options import LIMBS, Reach
+from ..bake.bake_options import armatures_of
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.matrices import from_blender
 from ..blender.property_groups import HeftNote
@@ -150,6 +151,12 @@ def require_source_of(target: TargetObject) -> ArmatureObject:
     if source == target:
         raise InputError(f"'{target.name}' is source and target at once; choose another armature.")
     return source
+
+
+def chosen_targets(context: RigContext) -> list[TargetObject]:
+    """Return the active armature, and the other selected ones for which a source is chosen, too."""
+    active, *others = (target_of(obj) for obj in armatures_of(context))
+    return [active, *(other for other in others if other.heft_retarget.source is not None)]
 
 
 def sample_reaches(

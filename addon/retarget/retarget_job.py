@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,6 +67,11 @@ class PreparedRetarget:
     source: SourceMotion
     first_frame: int
     job: RetargetJob
+
+
+Together = tuple[PreparedRetarget, ...]
+"""Characters who are retargeted together."""
+Reports = tuple[RetargetReport, ...]
 
 
 def retarget_options_of(target: TargetObject) -> RetargetOptions:
@@ -134,10 +139,43 @@ def prepared_with(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Written:
+    """The new actions of one target."""
+
+    target: TargetObject
+    prepared: PreparedRetarget
+    outcome: RetargetOutcome
+    kinematic: WrittenBake
+    simulated: WrittenBake | None
+
+    def undo(self) -> None:
+        """Take the actions away again."""
+        if self.simulated is not None:
+            undo_bake(self.target, self.simulated)
+        undo_bake(self.target, self.kinematic)
+
+
 def finishing(
+    context: RigContext, prepared: Together, outcomes: tuple[RetargetOutcome, ...]
+) -> Generator[float, None, Reports]:
+    """Write outcomes into new actions of their targets; a failure or closing changes nothing."""
+    done: list[_Written] = []
+    try:
+        for number, (own, outcome) in enumerate(zip(prepared, outcomes, strict=True)):
+            written = yield from as_part(_writing(context, own, outcome), number, len(prepared))
+            done.append(written)
+            written.kinematic.refuse_lost_actions()
+    except BaseException:
+        for written in reversed(done):
+            written.undo()
+        raise
+    return tuple(_report(context, written) for written in done)
+
+
+def _writing(
     context: RigContext, prepared: PreparedRetarget, outcome: RetargetOutcome
-) -> Generator[float, None, RetargetReport]:
-    """Write an outcome into new actions of the target; a failure or closing changes nothing."""
+) -> Generator[float, None, _Written]:
     target = target_of(prepared.target.armature())
     frames = _frames(prepared, outcome)
     still = still_motion(target, frames, context.scene)
@@ -154,13 +192,10 @@ def finishing(
             simulated = yield from as_part(
                 _writing_simulated(context, target, prepared, outcome, frames), 1, 2
             )
-        written.refuse_lost_actions()
     except BaseException:
-        if simulated is not None:
-            undo_bake(target, simulated)
         undo_bake(target, written)
         raise
-    return _report(context, target, prepared, outcome, written, simulated)
+    return _Written(target, prepared, outcome, written, simulated)
 
 
 def _writing_simulated(
@@ -180,14 +215,9 @@ def _writing_simulated(
     return (yield from as_part(writing_bake(context, target, sampled, baked, name), 1, 2))
 
 
-def _report(
-    context: RigContext,
-    target: TargetObject,
-    prepared: PreparedRetarget,
-    outcome: RetargetOutcome,
-    written: WrittenBake,
-    simulated: WrittenBake | None,
-) -> RetargetReport:
+def _report(context: RigContext, done: _Written) -> RetargetReport:
+    target, prepared, outcome = done.target, done.prepared, done.outcome
+    written, simulated = done.kinematic, done.simulated
     last = written if simulated is None else simulated
     if not character_of(target).rows:
         fill_bone_table(character_of(target), prepared.job.target_mapping)
@@ -251,31 +281,31 @@ def _is_shown(bone: Bone) -> bool:
 RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, load_retarget_outcome)
 
 
-class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
-    """One retargeting in steps; the last `step` returns its report."""
+class RetargetSession(JobSession[Together, Reports]):
+    """Targets that are retargeted together, in steps; the last `step` returns their reports."""
 
-    def __init__(self, target: TargetObject, reading: Generator[float, None, PreparedRetarget]) -> None:
+    def __init__(
+        self, targets: Sequence[TargetObject], reading: Generator[float, None, Together]
+    ) -> None:
         super().__init__(
-            [target],
+            targets,
             reading,
-            lambda prepared: [prepared.job],
-            _finish,
+            lambda prepared: [one.job for one in prepared],
+            finishing,
             RETARGET,
-            sources=lambda prepared: [prepared.target],
+            sources=lambda prepared: [one.target for one in prepared],
         )
 
 
-def panel_session(context: RigContext, target: TargetObject, simulate: bool) -> RetargetSession:
-    """Return a session for the panel's choices."""
-    kept = ObjectHandle.of(target)
+def panel_session(context: RigContext, targets: Sequence[TargetObject], simulate: bool) -> RetargetSession:
+    """Return a session for the panel's choices on all targets."""
+    kept = [ObjectHandle.of(target) for target in targets]
 
-    def reading() -> Generator[float, None, PreparedRetarget]:
-        return (yield from preparing(context, target_of(kept.require("retarget")), simulate))
+    def reading() -> Generator[float, None, Together]:
+        found = []
+        for number, one in enumerate(kept):
+            own = preparing(context, target_of(one.require("retarget")), simulate)
+            found.append((yield from as_part(own, number, len(kept))))
+        return tuple(found)
 
-    return RetargetSession(target, reading())
-
-
-def _finish(
-    context: RigContext, prepared: PreparedRetarget, results: tuple[RetargetOutcome, ...]
-) -> Generator[float, None, RetargetReport]:
-    return finishing(context, prepared, results[0])
+    return RetargetSession(targets, reading())

@@ -159,7 +159,7 @@ WORKS = {
     "bake among supports": Work(HEFT_OT_simulate, _figure_on_a_step, _bake),
     "supports": Work(HEFT_OT_find_supports, _figure, lambda obj, _: SupportsSession(bpy.context, obj)),
     "fit": Work(HEFT_OT_fit_markers, _take, lambda obj, _: FitSession(bpy.context, obj)),
-    "retarget": Work(HEFT_OT_retarget, _two_figures, lambda obj, _: panel_session(bpy.context, obj, False)),
+    "retarget": Work(HEFT_OT_retarget, _two_figures, lambda obj, _: panel_session(bpy.context, [obj], False)),
     "live": Work(PlayButton, _figure, lambda obj, _: BriefPlay(bpy.context, obj)),
     "page": Work(HEFT_OT_save_report, _figure, _page),
 }

@@ -25,6 +25,7 @@ from ..common.motions import read_clip
 from ..common.options import CACHE, plain_parser
 from .film import write_film
 from .front import shots
+from .hands_on_hips import write_hands_on_hips
 from .strip import strip_of
 from .tail import TailPictures
 
@@ -43,7 +44,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only strips of these")
     parser.add_argument("--film", action="store_true", help="also make the film of the front page")
     parser.add_argument("--tail", action="store_true", help="only the strip of a body with a tail")
+    parser.add_argument("--hands", action="store_true", help="only hands on hips of retargeted motions")
     options = parser.parse_args(argv)
+    if options.hands:
+        write_hands_on_hips(options.out / "hands_on_hips.png")
+        return 0
     if options.tail:
         write_tail(options.out)
         return 0

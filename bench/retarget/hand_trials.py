@@ -24,11 +24,13 @@ from sim_core.retarget.retarget import retarget
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import RetargetOptions
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
+from tests.core.sample_company import COMPANIES
 from tests.core.sample_touches import HELD, PLACES, touching
 
 from ..common.clips import CMU
 from ..common.measured_code import commit_of
 from ..common.tables import Columns, Row, markdown
+from .company_trials import COMPANY, casts, played
 from .hand_measures import elbow_step_deg, hand_figures, hand_sides, palm_depths, touches_kept
 from .targets import DATA, targets
 from .trials import read_clip, rotation_copy
@@ -171,6 +173,11 @@ def write_hands(folder: Path) -> str:
         danced(clip, name, rig, motion, found[name]) for clip, rig, motion in dances() for name in DANCERS
     ]
     touches = [touched(clip, name, found[name]) for clip in PLACES for name in TOUCHERS]
+    together = [
+        played(clip, cast, found) for clip, company in COMPANIES.items() for cast in casts(company())
+    ]
+    same = [row for row in together if len(set(row["cast"])) == 1]
+    mixed = [row for row in together if len(set(row["cast"])) > 1]
     bars = "\n".join(
         [
             _bar("hand jerk, p99 <= 1.6 x the source's", rows, "jerk", 1.6),
@@ -191,6 +198,10 @@ def write_hands(folder: Path) -> str:
             _bar("speed >= 500 frames/s", rows, "fps", 500.0, at_least=True),
             _bar("touch kept within 2 cm of the source's gap", touches, "away_cm", 2.0),
             _bar("penetration while touching <= 1 cm", touches, "deepest_cm", 1.0),
+            _bar("together, of one size: contact kept within 2 cm", same, "away_cm", 2.0),
+            _bar("together, of two sizes: contact kept within 2 cm", mixed, "away_cm", 2.0),
+            _bar("together: penetration <= 1 cm", together, "deepest_cm", 1.0),
+            _bar("together: speed >= 500 frames/s", together, "fps", 500.0, at_least=True),
         ]
     )
     parts = [
@@ -208,6 +219,11 @@ def write_hands(folder: Path) -> str:
         "## Touches",
         "A person of the project's own puts the hands on the body and holds them there.",
         markdown(touches, TOUCHES),
+        "## Together and with props",
+        "People of the project's own who touch each other, a box that is lifted, a table and a rail that "
+        "stay where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, "
+        "because trunks do not bend for a hand.",
+        markdown(together, COMPANY),
     ]
     (folder / "retarget_hands.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return bars

@@ -131,7 +131,8 @@ def import_bvh(path: Path, metres_per_unit: float, rotate_mode: str = "NATIVE") 
     """The armature that Blender's own importer makes."""
     addon_utils.enable("io_anim_bvh")
     bpy.ops.import_anim.bvh(filepath=str(path), global_scale=metres_per_unit, rotate_mode=rotate_mode)
-    return only_armature()
+    found: Object = bpy.context.object
+    return found
 
 
 def only_armature() -> Object:

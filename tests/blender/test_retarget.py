@@ -17,6 +17,7 @@ from mathutils import Matrix
 from sim_core.motion.bvh_writer import write_bvh
 from tests.blender.at_once import read_world_poses
 from tests.blender.rigs import fingerprint, humanoid, import_bvh, import_gltf
+from tests.core.sample_company import handshake
 from tests.core.sample_motions import walk
 from tests.core.sample_people import person
 
@@ -136,6 +137,33 @@ def test_an_earlier_retargeting_is_replaced_unless_it_may_matter(walker: Object)
     walker.animation_data.action.name = "other"
     retarget(target, walker)
     assert target.animation_data.action.name == "other_retarget" and walk.use_fake_user
+
+
+def test_selected_armatures_with_sources_shake_hands_together(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = 60
+    company = handshake()
+    sources, targets = [], []
+    for number, (_, motion) in enumerate(company.people):
+        write_bvh(motion, tmp_path / f"{number}.bvh")
+        sources.append(import_bvh(tmp_path / f"{number}.bvh", 0.01))
+        targets.append(small())
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj in (*targets, sources[0]))
+    targets[1].heft_retarget.source = sources[1]
+    before = [fingerprint(source) for source in sources]
+    assert retarget(targets[0], sources[0]) == {"FINISHED"}
+    new = [target.animation_data.action for target in targets]
+    names = tuple(action.name for action in new)
+    assert [fingerprint(source, skip_actions=names) for source in sources] == before
+    assert [target.heft_retarget.action for target in targets] == new and new[0] != new[1]
+    wrists = [positions(target, "Hand.R") for target in targets]
+    source = [positions(obj, "hand.R") for obj in sources]
+    count = min(map(len, (*wrists, *source)))
+    apart, source_apart = (
+        np.linalg.norm(one[:count] - other[:count], axis=1)[company.held] for one, other in (wrists, source)
+    )
+    # Palms meet, and hands are smaller; alone, these wrists would be half a metre apart.
+    assert np.abs(apart - 0.7 * source_apart).max() < 0.06
 
 
 def test_what_cannot_be_used_is_told_with_bones_and_changes_nothing(walker: Object) -> None:

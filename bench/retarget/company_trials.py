@@ -1,0 +1,122 @@
+"""Characters together and with props: what hands touch in the source, measured on other sizes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.motion import Motion
+from sim_core.motion.skinned_mesh import SkinnedMesh
+from sim_core.retarget.arms import palms
+from sim_core.retarget.hands import Hands
+from sim_core.retarget.palm import Actor
+from sim_core.retarget.props import Prop
+from sim_core.retarget.retarget import Retargeted, Take, retarget_together
+from sim_core.retarget.retarget_figures import retarget_figures
+from sim_core.retarget.retarget_options import RetargetOptions
+from sim_core.retarget.retarget_rig import RetargetRig
+from tests.core.sample_company import COMPANIES, Company
+
+from ..common.tables import Columns, Row
+from .hand_measures import MESH_FRAMES, hand_sides, signed_depth, skinned
+
+SIZES = ("child 1.10 m", "adult 1.75 m", "giant 2.40 m", "Knight")
+MIXED = (
+    ("child 1.10 m", "adult 1.75 m"),
+    ("adult 1.75 m", "giant 2.40 m"),
+    ("giant 2.40 m", "child 1.10 m"),
+    ("Knight", "adult 1.75 m"),
+)
+WAYS = {"": RetargetOptions(), "without_": RetargetOptions(hands=False)}
+COMPANY: Columns = {
+    "motion": "{clip}",
+    "target": "{target}",
+    "furthest from the source's contact, cm": "{away_cm:.2f}",
+    "without hands": "{without_away_cm:.1f}",
+    "palm in somebody else or in a prop, cm": "{deepest_cm:.2f}",
+    "without hands: in them, cm": "{without_deepest_cm:.1f}",
+    "skate, cm/s": "{skate:.2f}",
+    "frames/s": "{fps:.0f}",
+}
+
+
+def casts(company: Company) -> list[tuple[str, ...]]:
+    """Return who plays in it: everybody of one size, and pairs of two sizes."""
+    if len(company.people) == 1:
+        return [(size,) for size in SIZES]
+    return [*((size, size) for size in SIZES), *MIXED]
+
+
+def played(clip: str, cast: tuple[str, ...], bodies: dict[str, RetargetRig]) -> Row:
+    """Return how far palms are from the source's contacts, and how deep in somebody else or in props."""
+    company = COMPANIES[clip]()
+    row: dict[str, Any] = {"clip": clip, "target": " and ".join(dict.fromkeys(cast)), "cast": cast}
+    for way, options in WAYS.items():
+        takes = [
+            Take(rig, motion, bodies[name], options)
+            for (rig, motion), name in zip(company.people, cast, strict=True)
+        ]
+        began = time.process_time()
+        outcomes, props = retarget_together(takes, props=company.props)
+        seconds = time.process_time() - began
+        hands = Hands(
+            [
+                Actor(take.source, take.motion, outcome.target, outcome.motion)
+                for take, outcome in zip(takes, outcomes, strict=True)
+            ],
+            company.props,
+            props,
+        )
+        row[f"{way}away_cm"] = 100.0 * _furthest(hands, props)
+        row[f"{way}deepest_cm"] = 100.0 * max(_depth(outcomes, i, props) for i in range(len(takes)))
+        if not way:
+            row["fps"] = len(takes) * len(takes[0].motion.time) / seconds
+            row["skate"] = max(retarget_figures(outcome)["skate_cm_s"] for outcome in outcomes)
+    return row
+
+
+def _furthest(hands: Hands, props: tuple[Prop, ...]) -> float:
+    """Return how far a gap, or the distance of palms that meet, is from the wanted one at most [m]."""
+    parts = [actor.target_parts(actor.style) for actor in hands.actors]
+    parts += [{prop.name: prop.part()} for prop in props]
+    found = [
+        float(np.linalg.norm(wanted[weight > 0.0], axis=1).max())
+        for one, other, wanted, weight in hands.meetings
+        if one.actor is not other.actor
+    ]
+    for palm in hands.palms:
+        for number, touch in palm.touches:
+            if hands.neighbours[number].actor is not palm.actor:
+                frames = slice(touch.first, touch.past)
+                part = parts[number][touch.part].rows(frames)
+                gap = part.surface.gap(part.local(palm.style[frames]))
+                found.append(float(np.abs(gap - palm.wanted_gap(touch, part)).max()))
+    return max(found)
+
+
+def _depth(outcomes: list[Retargeted], own: int, props: tuple[Prop, ...]) -> float:
+    """Return how deep palms of one character are in the meshes of others and in props at most [m]."""
+    target, motion = outcomes[own].target, outcomes[own].motion
+    found = [0.0]
+    for side in hand_sides(target):
+        palm = palms(target, motion, side)
+        for prop in props:
+            part = prop.part()
+            found.append(-float(part.surface.gap(part.local(palm)).min()))
+        for number, other in enumerate(outcomes):
+            if number != own and other.target.mesh is not None:
+                found.append(_in_mesh(palm, other.target, other.motion, other.target.mesh))
+    return max(found)
+
+
+def _in_mesh(palm: FloatArray, rig: RetargetRig, motion: Motion, mesh: SkinnedMesh) -> float:
+    """Return how deep a palm is in somebody's mesh without hands and what they hold at most [m]."""
+    rows = np.unique(np.linspace(0, len(motion.time) - 1, MESH_FRAMES).astype(int))
+    hands = {rig.bone(f"hand.{side}") for side in hand_sides(rig)}
+    out = list(hands | {bone for one in hands for bone in rig.skeleton.descendants(one)})
+    first = np.take_along_axis(mesh.bone, mesh.weight.argmax(axis=1)[:, None], axis=1)[:, 0]
+    triangles = mesh.triangle[~np.isin(first, out)[mesh.triangle].any(axis=1)]
+    return max(signed_depth(palm[row], skinned(mesh, motion, int(row))[triangles]) for row in rows)
