@@ -19,7 +19,12 @@ class HEFT_UL_soft(Rows, UIList):
         layout.prop(item, "use", text="")
         row = layout.split(factor=0.65)
         row.label(text=item.name)
-        row.label(text=item.bl_rna.properties["role"].enum_items[item.role].name)
+        row.label(text=role_label(item))
+
+
+def role_label(chain: Any) -> str:
+    """Return the name of a chain's kind for the panel."""
+    return str(chain.bl_rna.properties["role"].enum_items[chain.role].name)
 
 
 def draw_soft_parts(layout: UILayout, obj: ArmatureObject) -> None:

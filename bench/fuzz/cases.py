@@ -27,8 +27,8 @@ from .mutations import mutated
 
 LIMIT_S = 5.0
 """Processor time of one case [s]."""
-WALL_S = 120.0
-"""Time of one case on a busy machine [s]."""
+WALL_S = 600.0
+"""Time of one case [s]; much more than its processor time, for which it may wait on a busy machine."""
 MEMORY = 2 * 2**30
 """Memory of a process, besides what is loaded before it [bytes]."""
 IN_ONE_PROCESS = 25

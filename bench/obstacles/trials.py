@@ -23,6 +23,8 @@ from sim_core.scene.shapes import Box
 from ..common.motions import motion_of
 from .plan import SHAPES
 
+SEARCH_SECONDS = 900.0
+"""Wall time that a search may take, so that figures do not depend on how busy the machine is [s]."""
 AHEAD_M = 0.3
 """Length of path over which its direction is taken [m]."""
 SURFACE_M, ABOVE_FLOOR_M = 0.02, 0.01
@@ -33,7 +35,7 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
     """Return the outcome of an item of plan.items_of."""
     try:
         motion, mapping = motion_of(item["clip"])
-        settings = BakeSettings(assist_cap=0.0)
+        settings = BakeSettings(assist_cap=0.0, search_seconds=SEARCH_SECONDS)
         floor = make_scenario(Job(motion, mapping, settings)).ground_height
         obstacle = _obstacle(item, motion, mapping, floor)
         result = bake(Job(motion, mapping, settings, Scene((obstacle,))))

@@ -78,13 +78,18 @@ class FootTrajectories:
 
         Around objects that are stepped over it is that of the object, and more; also returns whether one is.
         """
-        height, crosses = self.below(points, t).height, False
+        crossed = self.crossed(points, t)
+        height = np.maximum(self.below(points, t).height, crossed + CROSSING)
+        return height, bool(np.isfinite(crossed).any())
+
+    def crossed(self, points: FloatArray, t: int) -> FloatArray:
+        """Return the height (N) of objects that are stepped over about points (N, 3) [m]; elsewhere -inf."""
+        height = np.full(len(points), -np.inf)
         for aside in AROUND_FOOT if len(self.stepped_over) else ():
             found = self.below(points + aside, t)
             over = np.isin(found.object, self.stepped_over) & (found.height > self.level + HIGH)
-            height = np.where(over, np.maximum(height, found.height + CROSSING), height)
-            crosses = crosses or bool(over.any())
-        return height, crosses
+            height = np.where(over, np.maximum(height, found.height), height)
+        return height
 
     def body_offset(self) -> FloatArray:
         """Return the offset of the pelvis (T, 3) [m]: that of moving ground plus a profile of the steps."""

@@ -25,6 +25,10 @@ from .holds import held_in_place
 from .leg_ik import LegSolver, solve_legs
 from .object_prediction import predict_objects
 
+KEPT_ABOVE, KEPT_S = 0.025, 0.05
+"""Height of swinging soles above an object that is stepped over [m], and time before and after it [s], for
+which the ground counts as high as the object, so that the dynamic filter does not lower the feet onto it."""
+
 
 @dataclass(frozen=True, eq=False)
 class ProjectedMotion:
@@ -147,6 +151,9 @@ class _Projector:
         soles = self.schedule.foot >= 0
         base[:, soles, 2] = maximum_filter1d(base[:, soles, 2], width, axis=0)
         base[..., 2] = np.where(np.isfinite(base[..., 2]), base[..., 2], points[..., 2] - MAX_CLIMB)
+        crossed = np.array([self.trajectories.crossed(points[t, soles], t) for t in range(len(points))])
+        kept = maximum_filter1d(crossed, 2 * round(KEPT_S / self.dt) + 1, axis=0) + KEPT_ABOVE
+        base[:, soles, 2] = np.maximum(base[:, soles, 2], kept)
         acceleration = np.zeros_like(base)
         for step in self.trajectories.placement.steps:
             self._stand(step, base, normal, acceleration)

@@ -20,7 +20,7 @@ from .contact_stiffness import contact_time_constants, refine_timestep
 from .grips import NO_GRIPS, Grips, add_grips, grip_points, index_grips
 from .ground import Ground, has_floor, make_ground
 from .scene_model import SceneIndex, add_objects, index_objects
-from .soft_model import NO_SOFT, SoftIndex, WorldSoft, add_soft_links, exclude_contacts, index_soft
+from .soft_model import NO_SOFT, PREFIX, SoftIndex, WorldSoft, add_soft_links, exclude_contacts, index_soft
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
@@ -136,7 +136,8 @@ class World:
             return f"'{self.scene.objects[objects.owner[objects.geom == geom][0]].name}'"
         if name == FLOOR_NAME:
             return "the floor"
-        return f"the character's {name.split('/')[0].split(':')[-1]}"
+        own = name.split(":")[-1].removeprefix(PREFIX)
+        return f"the character's {own.split('/')[0]}"
 
     @property
     def timestep(self) -> float:

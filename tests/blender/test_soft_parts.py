@@ -10,6 +10,8 @@ from heft.addon.bake.bake_job import prepare_bakes
 from heft.addon.bake.bake_options import Participant, options_of
 from heft.addon.blender import compat
 from heft.addon.blender.steps import run_all
+from heft.addon.reading.soft_parts import choose_soft_parts
+from heft.panels.soft_parts import role_label
 from heft.sim_core.bake.pipeline import bake
 from mathutils import Vector
 
@@ -65,6 +67,10 @@ def test_chains_are_found_and_keep_what_was_chosen() -> None:
     assert part.stiffness == pytest.approx(0.75)
     obj.heft_soft.chains[0].role = "hair"
     assert obj.heft_soft.chains[0].stiffness == pytest.approx(0.2)
+    assert role_label(obj.heft_soft.chains[0]) == "Hair"
+    obj.heft_soft.chains[0].use = False
+    choose_soft_parts(obj, bpy.context.scene)
+    assert [own.role for own in options_of(bpy.context, obj).soft] == ["hair"]
 
 
 @pytest.mark.usefixtures("heft_registered")

@@ -55,10 +55,11 @@ class FootstepBalance:
     ) -> None:
         """Start as planned; heel_lowering: None where soles keep to the plan."""
         self.plan, self.gains, self.mass, self.heel_lowering = plan, gains, mass, heel_lowering
-        self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
-        self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
-        self.velocity = np.zeros((2, 3))
-        self.foothold = np.full((2, 2), np.nan)
+        self.shift: FloatArray = np.zeros((2, 2))
+        self.lifted_from: FloatArray = np.zeros((2, 2))
+        self.velocity: FloatArray = np.zeros((2, 3))
+        self.foothold: FloatArray = np.full((2, 2), np.nan)
+        self.level, self.level_from = np.zeros(2), np.zeros(2)
         self.footholds = Footholds(plan, ground)
         self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
         self.blend, self.blend_rate = _swing_blends(plan)
