@@ -11,7 +11,6 @@ from scipy.linalg import solve_discrete_are
 
 from sim_core.base.conventions import FloatArray
 from sim_core.character.posing import segment_poses
-from sim_core.control import make_tracker as make
 from sim_core.control.balance import full_state as full_state_lqr
 from sim_core.control.balance.full_state import (
     CONTACT_DAMPING,
@@ -315,5 +314,5 @@ def test_soft_ground_and_a_cost_of_acceleration_make_it_smoother(
 ) -> None:
     """Than ground that stops a foot within an interval, and joints whose torque alone costs."""
     monkeypatch.setattr(full_state_lqr, "CONTACT_DAMPING", 1.0 / DT)
-    monkeypatch.setattr(make, "FullStateScales", lambda: FullStateScales(acceleration=1e9))
+    monkeypatch.setattr(full_state_lqr, "FullStateScales", lambda: FullStateScales(acceleration=1e9))
     assert jitter(walker, followed) < 0.95 * jitter(walker, follow(walker, "full_state"))
