@@ -141,12 +141,12 @@ def write_company(folder: Path) -> str:
     )
     parts = [
         "# Characters who are retargeted together, and props",
-        "Made by `python3 dev.py bench retarget --together`; docs/retarget.md says how it works. Frames/s: of "
-        "all characters, by processor time of one thread. "
+        "Made by `python3 dev.py bench retarget --together`; docs/retarget.md says how it works. Frames/s: "
+        "of all characters, by processor time of one thread. "
         f"Commit {commit_of('retarget')}.",
         bars,
-        "People of the project's own who touch each other, a box that is lifted, a table and a rail that stay "
-        "where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, because "
+        "People of the project's own who touch each other, a box that is lifted, a table and a rail that "
+        "stay where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, because "
         "trunks do not bend for a hand.",
         markdown(rows, COMPANY),
     ]

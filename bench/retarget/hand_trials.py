@@ -214,6 +214,7 @@ def write_hands(folder: Path) -> str:
 
 
 def bar_line(text: str, rows: list[Row], key: str, limit: float, at_least: bool = False) -> str:
+    """Return a line that says whether all rows reach a bar."""
     sign = -1.0 if at_least else 1.0
     missed = [row for row in rows if sign * float(row[key]) > sign * limit]
     worst = max(rows, key=lambda row: sign * float(row[key]))
