@@ -7,7 +7,6 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 
-from sim_core.base.conventions import BoolArray
 from sim_core.motion.motion import Motion
 from sim_core.motion.skinned_mesh import SkinnedMesh
 from sim_core.retarget.retarget import retarget
@@ -62,7 +61,7 @@ def _draw(axis: Axes, rig: RetargetRig, mesh: SkinnedMesh, motion: Motion, row: 
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
     bright = 0.45 + 0.55 * np.clip(normal @ LIGHT, 0.0, 1.0)
-    is_arm: BoolArray = np.isin(first, list(arms))[triangle].all(axis=1)
+    is_arm = np.asarray(np.isin(first, list(arms))[triangle].all(axis=1))
     colour = np.where(is_arm[:, None], ARM, BODY) * bright[:, None]
     order = np.argsort(corners[:, :, 0].mean(axis=1))
     faces = PolyCollection(
