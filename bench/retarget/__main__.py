@@ -9,6 +9,7 @@ from sim_core.base.worker_process import keep_mujoco_from_logging_to_file, limit
 
 from ..common.clips import CMU, require_data
 from ..common.options import plain_parser
+from .company_trials import write_company
 from .hand_trials import write_hands
 from .report import Tables, plot_skate, plot_strip, write_retarget_report
 from .targets import targets
@@ -31,6 +32,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     """Return the options."""
     parser = plain_parser("retarget", "Carry captures over to other bodies.")
     parser.add_argument("--no-bakes", dest="bakes", action="store_false", help="leave the simulations out")
+    parser.add_argument("--together", action="store_true", help="only the table of characters together")
     parser.add_argument("--hands", action="store_true", help="only the tables of hands")
     return parser.parse_args(argv)
 
@@ -42,6 +44,9 @@ def main(argv: list[str]) -> int:
     keep_mujoco_from_logging_to_file()
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
+    if options.together:
+        print(write_company(options.out))
+        return 0
     print(write_hands(options.out))
     if options.hands:
         return 0
@@ -64,6 +69,7 @@ def main(argv: list[str]) -> int:
     for clip in OTHERS:
         source, motion = read_clip(CMU / f"{clip}.bvh")
         tables.others.extend(measure(clip, name, source, motion, bodies[name])[0] for name in FOR_OTHERS)
+    print(write_company(options.out))
     print(write_retarget_report(tables, options.out))
     plot_strip(strip, options.out / "retarget_strip.png")
     plot_skate(tables.pairs, options.out / "retarget_skate.png")

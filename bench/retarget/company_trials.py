@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from sim_core.retarget.retarget_options import RetargetOptions
 from sim_core.retarget.retarget_rig import RetargetRig
 from tests.core.sample_company import COMPANIES, Company
 
-from ..common.tables import Columns, Row
+from ..common.measured_code import commit_of
+from ..common.tables import Columns, Row, markdown
 from .hand_measures import MESH_FRAMES, hand_sides, signed_depth, skinned
+from .hand_trials import bar_line, bodies
 
 SIZES = ("child 1.10 m", "adult 1.75 m", "giant 2.40 m", "Knight")
 MIXED = (
@@ -50,13 +53,13 @@ def casts(company: Company) -> list[tuple[str, ...]]:
     return [*((size, size) for size in SIZES), *MIXED]
 
 
-def played(clip: str, cast: tuple[str, ...], bodies: dict[str, RetargetRig]) -> Row:
+def played(clip: str, cast: tuple[str, ...], rigs: dict[str, RetargetRig]) -> Row:
     """Return how far palms are from the source's contacts, and how deep in somebody else or in props."""
     company = COMPANIES[clip]()
     row: dict[str, Any] = {"clip": clip, "target": " and ".join(dict.fromkeys(cast)), "cast": cast}
     for way, options in WAYS.items():
         takes = [
-            Take(rig, motion, bodies[name], options)
+            Take(rig, motion, rigs[name], options)
             for (rig, motion), name in zip(company.people, cast, strict=True)
         ]
         began = time.process_time()
@@ -120,3 +123,32 @@ def _in_mesh(palm: FloatArray, rig: RetargetRig, motion: Motion, mesh: SkinnedMe
     first = np.take_along_axis(mesh.bone, mesh.weight.argmax(axis=1)[:, None], axis=1)[:, 0]
     triangles = mesh.triangle[~np.isin(first, out)[mesh.triangle].any(axis=1)]
     return max(signed_depth(palm[row], skinned(mesh, motion, int(row))[triangles]) for row in rows)
+
+
+def write_company(folder: Path) -> str:
+    """Measure everybody together and write the table; return the bars."""
+    rigs = bodies()
+    rows = [played(clip, cast, rigs) for clip, company in COMPANIES.items() for cast in casts(company())]
+    same = [row for row in rows if len(set(row["cast"])) == 1]
+    mixed = [row for row in rows if len(set(row["cast"])) > 1]
+    bars = "\n".join(
+        [
+            bar_line("of one size: contact kept within 2 cm", same, "away_cm", 2.0),
+            bar_line("of two sizes: contact kept within 2 cm", mixed, "away_cm", 2.0),
+            bar_line("penetration <= 1 cm", rows, "deepest_cm", 1.0),
+            bar_line("speed >= 500 frames/s", rows, "fps", 500.0, at_least=True),
+        ]
+    )
+    parts = [
+        "# Characters who are retargeted together, and props",
+        "Made by `python3 dev.py bench retarget --together`; docs/retarget.md says how it works. Frames/s: "
+        "of all characters, by processor time of one thread. "
+        f"Commit {commit_of('retarget')}.",
+        bars,
+        "People of the project's own who touch each other, a box that is lifted, a table and a rail that "
+        "stay where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, "
+        "because trunks do not bend for a hand.",
+        markdown(rows, COMPANY),
+    ]
+    (folder / "retarget_together.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return bars

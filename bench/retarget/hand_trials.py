@@ -24,13 +24,11 @@ from sim_core.retarget.retarget import retarget
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import RetargetOptions
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
-from tests.core.sample_company import COMPANIES
 from tests.core.sample_touches import HELD, PLACES, touching
 
 from ..common.clips import CMU
 from ..common.measured_code import commit_of
 from ..common.tables import Columns, Row, markdown
-from .company_trials import COMPANY, casts, played
 from .hand_measures import elbow_step_deg, hand_figures, hand_sides, palm_depths, touches_kept
 from .targets import DATA, targets
 from .trials import read_clip, rotation_copy
@@ -173,35 +171,26 @@ def write_hands(folder: Path) -> str:
         danced(clip, name, rig, motion, found[name]) for clip, rig, motion in dances() for name in DANCERS
     ]
     touches = [touched(clip, name, found[name]) for clip in PLACES for name in TOUCHERS]
-    together = [
-        played(clip, cast, found) for clip, company in COMPANIES.items() for cast in casts(company())
-    ]
-    same = [row for row in together if len(set(row["cast"])) == 1]
-    mixed = [row for row in together if len(set(row["cast"])) > 1]
     bars = "\n".join(
         [
-            _bar("hand jerk, p99 <= 1.6 x the source's", rows, "jerk", 1.6),
-            _bar("largest step of an elbow at 60 fps <= 15 deg", rows, "elbow", 15.0),
-            _bar(
+            bar_line("hand jerk, p99 <= 1.6 x the source's", rows, "jerk", 1.6),
+            bar_line("largest step of an elbow at 60 fps <= 15 deg", rows, "elbow", 15.0),
+            bar_line(
                 "palm more than 1 cm inside the mesh <= 0.5 % of frames",
                 [row for row in rows if row["inside"] is not None],
                 "inside",
                 0.5,
             ),
-            _bar(
+            bar_line(
                 "touches kept within 1.5 cm in >= 95 % of contact frames",
                 touches,
                 "kept",
                 95.0,
                 at_least=True,
             ),
-            _bar("speed >= 500 frames/s", rows, "fps", 500.0, at_least=True),
-            _bar("touch kept within 2 cm of the source's gap", touches, "away_cm", 2.0),
-            _bar("penetration while touching <= 1 cm", touches, "deepest_cm", 1.0),
-            _bar("together, of one size: contact kept within 2 cm", same, "away_cm", 2.0),
-            _bar("together, of two sizes: contact kept within 2 cm", mixed, "away_cm", 2.0),
-            _bar("together: penetration <= 1 cm", together, "deepest_cm", 1.0),
-            _bar("together: speed >= 500 frames/s", together, "fps", 500.0, at_least=True),
+            bar_line("speed >= 500 frames/s", rows, "fps", 500.0, at_least=True),
+            bar_line("touch kept within 2 cm of the source's gap", touches, "away_cm", 2.0),
+            bar_line("penetration while touching <= 1 cm", touches, "deepest_cm", 1.0),
         ]
     )
     parts = [
@@ -219,17 +208,13 @@ def write_hands(folder: Path) -> str:
         "## Touches",
         "A person of the project's own puts the hands on the body and holds them there.",
         markdown(touches, TOUCHES),
-        "## Together and with props",
-        "People of the project's own who touch each other, a box that is lifted, a table and a rail that "
-        "stay where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, "
-        "because trunks do not bend for a hand.",
-        markdown(together, COMPANY),
     ]
     (folder / "retarget_hands.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return bars
 
 
-def _bar(text: str, rows: list[Row], key: str, limit: float, at_least: bool = False) -> str:
+def bar_line(text: str, rows: list[Row], key: str, limit: float, at_least: bool = False) -> str:
+    """Return a line that says whether all rows reach a bar."""
     sign = -1.0 if at_least else 1.0
     missed = [row for row in rows if sign * float(row[key]) > sign * limit]
     worst = max(rows, key=lambda row: sign * float(row[key]))

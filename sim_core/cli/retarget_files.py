@@ -149,7 +149,11 @@ def retarget_files(
         flat = retarget_together(takes, props=props)[0] if ground.objects else outcomes
         settings = [BakeSettings(mass=options.mass)] + [BakeSettings()] * (len(steps) - 1)
         names = [f"{step.source.stem} {number}" for number, step in enumerate(steps, 1)]
-        results = simulate(flat, settings, scene_after, names, console.progress)
+        # A held object follows its keys whatever pushes it: it would throw whoever holds it over.
+        held = {prop.name for prop in props if prop.is_held}
+        left = tuple(one for one in setup.scene.objects if one.name not in held)
+        around = dataclasses.replace(setup.scene, objects=left)
+        results = simulate(flat, settings, around, names, console.progress)
     frames_per_s = sum(len(take.motion.time) for take in takes) / max(seconds, 1e-9)
     told = [
         _write(step, given, outcome, result, frames_per_s, console)

@@ -20,6 +20,7 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
 from sim_core.recognition import mapping_to_json
+from sim_core.result.result import load_result
 from sim_core.scene.scene import Keys, Role, Scene, SceneObject
 from sim_core.scene.scene_file import load_scene, scene_to_dict
 from tests.core.sample_company import box, handshake
@@ -231,3 +232,14 @@ def test_a_box_in_two_hands_gets_new_keys(
     assert np.linalg.norm(keys.position[high] - middle[high]) < 0.15
     assert run(*words, *scenes, "--prop", "chair") == 2
     assert "no object 'chair'" in capsys.readouterr().err
+
+
+def test_two_who_shake_hands_are_simulated_together(files: Path, tmp_path: Path) -> None:
+    for number, (_, motion) in enumerate(handshake().people):
+        write_bvh(motion.between(0.4, 1.0), tmp_path / f"{number}.bvh")
+    words = [tmp_path / "0.bvh", files / "child.bvh", "--out", tmp_path / "a.npz", "--simulate"]
+    assert run(*words, "--with", tmp_path / "1.bvh", files / "child.bvh") == 0
+    for name in ("a", "a_2_1"):
+        result = load_result(tmp_path / f"{name}.npz")
+        assert result.meta.fell_at is None
+        assert result.meta.measured.joint_error_source_deg < 3.0
