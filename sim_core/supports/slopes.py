@@ -19,7 +19,10 @@ from .resting import Rest, sole_rest
 
 LEAST_RESTS, LEAST_RAISED = 3, 2
 """Number of stances that make a slope, and how many of them must carry weight above the floor."""
-LEAST_TILT, MOST_TILT = np.radians(2.0), np.radians(35.0)
+LEAST_STEPS, LEAST_RISE = 2, 0.12
+"""Number of steps that a slope takes the place of, and how far it rises from stance to stance [m]: stances on
+one platform are not all at one height either."""
+LEAST_TILT, MOST_TILT = np.radians(3.0), np.radians(35.0)
 """Tilt from which on a plane is a slope, and up to which feet stand on it [rad]."""
 OFF_PLANE = 0.025
 """Largest distance of a stance from the plane [m]."""
@@ -62,13 +65,15 @@ def over_plane(body: BodyMotion, plane: FittedPlane) -> BodyMotion:
 
 def _longest(body: BodyMotion, clusters: Sequence[Cluster], soles: Sequence[Rest]) -> Slope | None:
     """Return the slope with most stances, which follow each other."""
-    raised = {id(own.rest) for step in clusters if step.kind is PartKind.SOLE for own in step.carrying}
+    steps_only = [own for own in clusters if own.kind is PartKind.SOLE]
+    step_of = {id(own.rest): k for k, step in enumerate(steps_only) for own in step.carrying}
     best: tuple[list[Rest], FittedPlane] | None = None
     for first in range(len(soles)):
         for end in range(first + LEAST_RESTS, min(first + LONGEST_RUN, len(soles)) + 1):
             run = list(soles[first:end])
             longer = best is None or len(run) > len(best[0])
-            if not longer or sum(id(rest) in raised for rest in run) < LEAST_RAISED:
+            steps = [step_of[id(rest)] for rest in run if id(rest) in step_of]
+            if not longer or len(steps) < LEAST_RAISED or len(set(steps)) < LEAST_STEPS:
                 continue
             if (plane := _plane(body, run, [rest for rest in soles if rest not in run])) is not None:
                 best = run, plane
@@ -83,6 +88,8 @@ def _plane(body: BodyMotion, run: Sequence[Rest], others: Sequence[Rest]) -> Fit
     middles = np.array([_sole(body, rest).mean(axis=0) for rest in run])
     plane = fit_plane(middles[:, :2], middles[:, 2])
     if not LEAST_TILT < plane.tilt < MOST_TILT or np.abs(plane.above).max() > OFF_PLANE * body.size:
+        return None
+    if np.ptp(plane.rise(middles[:, :2])) < LEAST_RISE * body.size:
         return None
     along, elsewhere = np.array([_along(body, rest) for rest in run]), _rises(body, others)
     rises = along[:, 2] - [elsewhere.get(rest.part.name, 0.0) for rest in run]
