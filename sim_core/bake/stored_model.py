@@ -34,7 +34,7 @@ ELEMENTS = frozenset(
             "body",
         ),
         *("inertial", "joint", "freejoint", "contact", "exclude", "actuator", "general", "sensor"),
-        *("keyframe", "key"),
+        *("site", "keyframe", "key"),
     )
 )
 """All elements of Heft's models; MJCF's others read files, repeat parts or load code."""

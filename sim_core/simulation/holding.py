@@ -13,6 +13,8 @@ REACH = 0.04
 """Distance from a hand to a bar up to which its fingers close around it [m]."""
 TORN_OFF = 0.06
 """Distance from where a hand has closed at which it has slipped off [m]."""
+LEAST_SHARE = 0.3
+"""Of an axis across the pull, before shares are scaled: damping acts there, too."""
 
 
 class Holding:
@@ -67,4 +69,16 @@ class Holding:
         model, actuator, on = self.world.engine.model, self.grips.actuator, self.holds[:, None]
         model.actuator_biasprm[actuator, 1] = -STIFFNESS * on
         model.actuator_biasprm[actuator, 2] = -DAMPING * on
+        most = self.grips.limit * self._shares()
+        model.actuator_forcerange[actuator] = np.stack([-most, most], axis=-1)
         self.data.ctrl[actuator] = STIFFNESS * on * self.anchor
+
+    def _shares(self) -> FloatArray:
+        """Return how the strength of each hand is shared out among the axes (H, 3), by its pull.
+
+        Their squares add up to 1, so that the force of springs and dampers together is never longer than what
+        a hand can hold.
+        """
+        pull = np.abs(self.anchor - self.data.site_xpos[self.grips.site])
+        share = np.maximum(pull / np.maximum(np.linalg.norm(pull, axis=1, keepdims=True), 1e-9), LEAST_SHARE)
+        return np.asarray(share / np.linalg.norm(share, axis=1, keepdims=True))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim_core.bake.notes import grip_notes
 from sim_core.bake.pipeline import bake
+from sim_core.bake.replay_script import LARGEST_M, replay
 from sim_core.bake.search_stage import can_search
 from sim_core.bake.setup import set_up
 from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.base.intervals import true_intervals
+from sim_core.cli.main import main
 from sim_core.dynamics.contact_forces import GRIP_EDGES, GRIP_WEIGHT
 from sim_core.reference.holds import LEAST_S, plan_holds
-from sim_core.result.result import Result
+from sim_core.result.result import Result, save_result
 from sim_core.result.support_records import GripRecord
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -91,6 +94,13 @@ def test_without_the_role_no_hand_pulls() -> None:
     assert moved[0] > 0.2 and moved[1] < 0.02, "without a hold it flies and falls instead of hanging"
 
 
+def test_mujoco_alone_computes_a_hanging_body_again(tmp_path: Path) -> None:
+    save_result(hung(), tmp_path / "hung.npz")
+    assert main(["export", "--replay", str(tmp_path / "hung.npz")]) == 0
+    folder = tmp_path / "hung_replay"
+    assert replay(folder, dict(np.load(folder / "replay.npz"))).max() < LARGEST_M
+
+
 def test_pulled_too_hard_the_hands_slip_off_and_the_result_says_so() -> None:
     """Both hands hold 1.3 of the weight; the weight and as much again is more, and tears them off."""
     weight = hung().meta.character.mass * GRAVITY
@@ -99,7 +109,7 @@ def test_pulled_too_hard_the_hands_slip_off_and_the_result_says_so() -> None:
     assert len(result.meta.grips) == 2
     for own in result.meta.grips:
         assert own.lost_s is not None and 0.4 < own.lost_s < 0.7
-        assert own.peak_n < 1.05 * own.limit_n, "a slipping hand pulls with its limit"
+        assert 0.8 * own.limit_n < own.peak_n <= own.limit_n, "a slipping hand pulls with its limit"
     assert any("slips off" in note for note in result.meta.notes)
     released = grip_force(result)[85:, 2]
     assert np.abs(released).max() < 1e-9, "a hand that slipped off stays open"
