@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from sim_core.bake import pipeline
 from sim_core.bake.assemble import assemble
 from sim_core.bake.attempt import Attempt, Outcome, judge, rank
 from sim_core.bake.baked import BakedCharacter
@@ -19,12 +23,14 @@ from sim_core.bake.setup import CharacterSetup, set_up
 from sim_core.bake.simulate import SHOWN_S, simulate
 from sim_core.base.conventions import GRAVITY
 from sim_core.base.progress import Progress, ignore_progress
+from sim_core.control.tracking.inputs import InputCost
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.reference.prepare import Prepared
 from sim_core.result.metrics import FALL_SECONDS
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Push, Scene
+from sim_core.world.world import World
 from tests.core.sample_people import MAPPING, person, standing
 
 SETTINGS = BakeSettings(quality="draft", assist_cap=0.0, find_assist=False)
@@ -153,3 +159,29 @@ def test_an_attempt_that_falls_sooner_than_another_ends_soon_after_its_fall() ->
     samples = len(beaten.trace.time)
     assert samples * CONTROL_DT < whole.fell_s + FALL_SECONDS + SHOWN_S + 3 * CONTROL_DT
     np.testing.assert_array_equal(beaten.trace.qpos, whole.trace.qpos[:samples])
+
+
+def test_nothing_of_a_bake_that_is_done_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds, costs = list[weakref.ref[World]](), list[weakref.ref[InputCost]]()
+
+    def watched(jobs: Sequence[Job]) -> tuple[CharacterSetup, ...]:
+        made = set_up(jobs)
+        worlds.extend(weakref.ref(own.world) for own in made)
+        return made
+
+    def stacked(cost: InputCost, others: tuple[InputCost, ...]) -> InputCost:
+        found = unwatched(cost, others)
+        costs.append(weakref.ref(found))
+        return found
+
+    unwatched = InputCost.stacked
+    monkeypatch.setattr(pipeline, "set_up", watched)
+    monkeypatch.setattr(InputCost, "stacked", stacked)
+    gc.disable()  # what waits for the collector waits long: it does not know how large an engine model is
+    try:
+        bake(job())
+        assert worlds and costs, "the bake was watched"
+        assert all(world() is None for world in worlds)
+        assert all(cost() is None for cost in costs)
+    finally:
+        gc.enable()

@@ -6,8 +6,7 @@ friction pyramids. The assist is an external force and torque at the pelvis, wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -28,11 +27,27 @@ LEAST_EDGE_COST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class InputCost:
-    """The quadratic cost x' hessian x / 2 of inputs x (n), and their bounds low, high (n)."""
+    """The quadratic cost x' hessian x / 2 of inputs x (n), and their bounds low, high (n).
+
+    stacks: the stacked costs that begin with this one, by those that follow; they end with their tracker
+    """
 
     hessian: FloatArray
     low: FloatArray
     high: FloatArray
+    stacks: dict[tuple[InputCost, ...], InputCost] = field(default_factory=dict, init=False, repr=False)
+
+    def stacked(self, others: tuple[InputCost, ...]) -> InputCost:
+        """Return this cost and those of the groups that follow as the cost of one group."""
+        found = self.stacks.get(others)
+        if found is None:
+            costs = (self, *others)
+            found = self.stacks[others] = InputCost(
+                block_diag(*(cost.hessian for cost in costs)),
+                np.concatenate([cost.low for cost in costs]),
+                np.concatenate([cost.high for cost in costs]),
+            )
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +64,6 @@ class InputGroup:
     cost: InputCost
 
 
-@lru_cache(maxsize=256)
-def stacked_costs(costs: tuple[InputCost, ...]) -> InputCost:
-    """Return the costs of several groups of inputs as that of one."""
-    return InputCost(
-        block_diag(*(cost.hessian for cost in costs)),
-        np.concatenate([cost.low for cost in costs]),
-        np.concatenate([cost.high for cost in costs]),
-    )
-
-
 class TrackingInputs:
     """Makes the inputs of a character; edges (4, 3): of the friction pyramid on flat ground.
 
@@ -69,7 +74,7 @@ class TrackingInputs:
         self.world, self.settings, self.assist_cap = world, settings, assist_cap
         self.edges = friction_pyramid(settings.friction)
         self.torques = joint_torques(world, settings.torque)
-        self._contact_cost = cache(self._make_contact_cost)
+        self._contact_costs: dict[tuple[bool, ...], InputCost] = {}
         self._assist_cost = self._make_assist_cost()
 
     def contacts(self, prediction: Prediction, planned: FloatArray) -> InputGroup:
@@ -80,8 +85,10 @@ class TrackingInputs:
         edges, points = self._edges(prediction), len(prediction.points)
         force = (edges @ prediction.point_jacobian).reshape(4 * points, len(prediction.bias))
         gradient = -self.settings.force * (edges @ planned[..., None]).ravel()
-        cost = self._contact_cost(tuple(prediction.held.tolist()))
-        return InputGroup("contact forces", force, gradient, cost)
+        held = tuple(prediction.held.tolist())
+        if held not in self._contact_costs:
+            self._contact_costs[held] = self._make_contact_cost(held)
+        return InputGroup("contact forces", force, gradient, self._contact_costs[held])
 
     def assist(self, jacobian: FloatArray, last: FloatArray) -> InputGroup:
         """Return the external force [N] and torque [Nm] at the pelvis.

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from ...base.conventions import FloatArray
-from .inputs import InputGroup, stacked_costs
+from .inputs import InputGroup
 from .prediction import Prediction
 from .qp import BoxQP
 from .tasks import CoordinateTask, JacobianTask, Task
@@ -44,7 +44,7 @@ def input_response(prediction: Prediction, inputs: Sequence[InputGroup]) -> Inpu
 def build_qp(response: InputResponse, tasks: Sequence[Task], inputs: Sequence[InputGroup]) -> BoxQP:
     """Return the QP over the inputs: the sum of the tasks and of the inputs' costs, within their bounds."""
     matrix, error = _stack(response, tasks)
-    costs = stacked_costs(tuple(group.cost for group in inputs))
+    costs = inputs[0].cost.stacked(tuple(group.cost for group in inputs[1:]))
     gradient = matrix @ error + np.concatenate([group.gradient for group in inputs])
     return BoxQP(matrix @ matrix.T + costs.hessian, gradient, costs.low, costs.high)
 
