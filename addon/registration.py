@@ -27,7 +27,7 @@ from ..panels import scene as scene_panels
 from ..panels import setup as setup_panels
 from ..panels import soft_parts as soft_panels
 from .bake import bake_options, bake_report, compare
-from .blender import property_groups, result_actions
+from .blender import half_written, property_groups, result_actions
 from .blender.library_overrides import OverrideSaver
 from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
@@ -69,6 +69,7 @@ CLASSES = (
     *control_markers.CLASSES,
     *overlay_store.CLASSES,
     *compare.CLASSES,
+    *half_written.CLASSES,
     *result_actions.CLASSES,
     *few_keys.CLASSES,
     *parts.CLASSES,
@@ -117,6 +118,7 @@ GROUPS = (
     *motion_finding.GROUPS,
     *overlay_store.GROUPS,
     *compare.GROUPS,
+    *half_written.GROUPS,
     *result_actions.GROUPS,
     *live_stream.GROUPS,
     *file_version.GROUPS,
@@ -140,6 +142,7 @@ def register() -> None:
         overlay_drawing.register()
         _override_saver.register()
         job_session.register()
+        half_written.register()
         file_version.register()
         live_play.register()
     except Exception:
@@ -152,6 +155,7 @@ def unregister() -> None:
     QUEUE.clear()
     live_play.unregister()
     file_version.unregister()
+    half_written.unregister()
     job_session.unregister()
     _override_saver.unregister()
     overlay_drawing.unregister()

@@ -18,6 +18,7 @@ from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
 from ...sim_core.base.wording import for_blender
 from ..blender.blender_types import RigContext
+from ..blender.half_written import settle_parts
 from ..reading.motion_reader import frame_shown_again
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .source_state import ObjectHandle, SourceState
@@ -241,6 +242,7 @@ class JobSession(Generic[Prepared, Outcome]):
                 share = 1.0 - WRITING_SHARE * (1.0 - next(writing))
                 self.progress = Progress(self.progress.stage, share)
         except StopIteration as done:
+            settle_parts()
             outcome: Outcome = done.value
             return outcome
         return None

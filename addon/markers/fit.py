@@ -18,6 +18,7 @@ from ...sim_core.markers.subject import Armature
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.half_written import mark_armature, remove_armature
 from ..blender.library_overrides import character_of, refuse_linked
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -76,6 +77,7 @@ def finishing_fit(
     if prepared.armature is None:
         unit_m = metres_per_unit(context.scene)
         rig = make_armature(context, f"{obj.name} Body", outcome.motion.skeleton, unit_m)
+        mark_armature(rig)
     else:
         rig = require_armature(prepared.armature.require("fit"))
     written = None
@@ -188,10 +190,3 @@ def _tails(skeleton: Skeleton) -> FloatArray:
         long = (offset for offset in along if np.linalg.norm(offset) > SHORTEST_M)
         tail[bone] = head[bone] + next(long, SHORTEST_M * Z_UP)
     return tail
-
-
-def remove_armature(obj: ArmatureObject) -> None:
-    """Remove an armature and its object."""
-    armature = obj.data
-    bpy.data.objects.remove(obj)
-    bpy.data.armatures.remove(armature)

@@ -14,6 +14,7 @@ from ...sim_core.jobs.motion_job import MotionJob, MotionOutcome, load_motion_ou
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import local_from_world
 from ..blender.blender_types import RigContext
+from ..blender.half_written import mark_armature, remove_armature
 from ..blender.library_overrides import character_of
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -22,7 +23,7 @@ from ..reading.motion_reader import still_motion
 from ..reading.rig_reader import metres_per_unit
 from ..writing.bake_writer import writing_bake
 from ..writing.baked_bones import BakedBones
-from .fit import make_active, make_armature, own_motion, remove_armature
+from .fit import make_active, make_armature, own_motion
 from .import_takes import ImportOptions, frame_rate
 from .take_object import Clock
 
@@ -88,6 +89,7 @@ def _finishing(
     fps = scene.render.fps / scene.render.fps_base
     clock = Clock(fps, options.frame_start / fps, motion.rate_hz, len(motion.time))
     rig = make_armature(context, path.stem, motion.skeleton, metres_per_unit(scene))
+    mark_armature(rig)
     try:
         sampled = still_motion(rig, clock.whole_frames(), scene)
         own = own_motion(sampled, clock, motion)

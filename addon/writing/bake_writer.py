@@ -19,6 +19,7 @@ from ...sim_core.keys.key_limits import KeyFigures
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
+from ..blender.half_written import mark_action
 from ..blender.library_overrides import refuse_linked
 from ..blender.matrices import inverse, turned, unscaled
 from ..blender.result_actions import taking_checksum
@@ -100,6 +101,7 @@ def writing_bake(
     reduced = keys is not None and not on_controls
     target, pose = _target_of(obj, rig, sampled, pose, name, from_scratch, reduced)
     written = WrittenBake(target.action, source, source is not None and protect_action(source.action))
+    mark_action(target.action, source, written.source_got_fake_user)
     try:
         channels = yield from as_part(_channels(obj, rig, sampled, pose), 0, 2)
         writer = compat.CurveWriter(target)

@@ -6,9 +6,11 @@ import contextlib
 import errno
 import io
 import os
+import platform
 import stat
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
@@ -98,20 +100,39 @@ def refuse_unwritable(path: AnyPath) -> None:
     What a killed process left half-written in this folder is removed.
     """
     target = _target(path)
-    _sweep(target.parent)
+    sweep_parts(target.parent)
     part = _part(target)
     with _write_problems(target):
         part.touch(exist_ok=False)
         part.unlink()
 
 
-def _sweep(folder: Path) -> None:
-    """Remove parts of files that nobody has written to for so long that their writer must be gone."""
+def sweep_parts(folder: Path) -> None:
+    """Remove parts of files whose writer is gone, or must be, as nobody has written to them for so long."""
     with contextlib.suppress(OSError):
         for part in folder.glob(f".*{PART_SUFFIX}"):
             with contextlib.suppress(OSError):
-                if time.time() - part.stat().st_mtime > ABANDONED_S:
+                if _writer_is_gone(part) or time.time() - part.stat().st_mtime > ABANDONED_S:
                     part.unlink()
+
+
+def _writer_is_gone(part: Path) -> bool:
+    """Return whether the process that a part is named after was one of this machine, and has ended."""
+    machine, _, rest = part.name[1:].partition("-")
+    number = rest.partition("-")[0]
+    # On Windows, signal 0 would end the process.
+    if os.name != "posix" or machine != _machine() or not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def _machine() -> str:
+    """Return a short name of this machine: folders are shared between machines, numbers of processes not."""
+    return f"{zlib.crc32(platform.node().encode()):08x}"
 
 
 def refuse_overwriting(source: Path, out: Path) -> None:
@@ -218,8 +239,8 @@ def _write_problems(target: Path) -> Iterator[None]:
 
 
 def _part(target: Path) -> Path:
-    """Return the name of a temporary file in the same folder."""
-    return target.with_name(f".{uuid.uuid4().hex}{PART_SUFFIX}")
+    """Return the name of a temporary file in the same folder, which tells who writes it."""
+    return target.with_name(f".{_machine()}-{os.getpid()}-{uuid.uuid4().hex}{PART_SUFFIX}")
 
 
 def _write_problem(target: Path, problem: OSError) -> str:

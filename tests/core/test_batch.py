@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from sim_core.base import files
 from sim_core.base.errors import InputError
 from sim_core.cli import main as cli
 from sim_core.cli.batch import sheet
@@ -310,6 +311,8 @@ def test_a_killed_child_is_one_failed_item_and_a_killed_batch_goes_on(tmp_path: 
     _, said = batch.communicate()
     assert "[1/2] stand_seed0: failed: The process of the bake died (killed by SIGKILL" in said
     assert wait_until_gone(int(second.split()[3]))
+    part = files._part(out / "records" / "stand_seed1.json")  # as if it was killed while it wrote this
+    part.with_name(part.name.replace(f"-{os.getpid()}-", f"-{batch.pid}-")).touch()
     assert cli.main(["batch", str(path), "--out", str(out), "--jobs", "1"]) == 0
     assert len(list((out / "results").iterdir())) == 2
     assert not list(out.glob("**/*.heft-part"))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from sim_core.base import files
 from sim_core.base.errors import InputError
 
+ROOT = Path(__file__).parents[2]
 ARRAYS = {"numbers": np.arange(1000.0), "names": np.array(["é", "b"])}
 
 
@@ -193,6 +197,33 @@ def test_what_a_killed_process_left_is_swept_and_what_another_one_writes_is_not(
     os.utime(old, (0.0, 0.0))
     files.refuse_unwritable(tmp_path / "a.npz")
     assert os.listdir(tmp_path) == [fresh.name]
+
+
+HALF_WRITTEN = """
+import os, sys
+from sim_core.base import files
+os.fsync = lambda _: (print("half", flush=True), sys.stdin.read())
+files.write_bytes_atomically(sys.argv[1], b"half")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a process can be asked whether it lives")
+def test_a_part_is_swept_as_soon_as_its_writer_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, "-c", HALF_WRITTEN, str(tmp_path / "a.npz")]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None and writer.stdout.readline() == b"half\n"
+        (part,) = tmp_path.iterdir()
+        files.sweep_parts(tmp_path)
+        assert part.exists(), "its writer lives"
+        writer.kill()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(platform, "node", lambda: "another machine")
+        files.sweep_parts(tmp_path)
+    assert part.exists(), "another machine has other processes"
+    files.sweep_parts(tmp_path)
+    assert os.listdir(tmp_path) == []
 
 
 def test_every_refusal_names_its_file_once(tmp_path: Path) -> None:

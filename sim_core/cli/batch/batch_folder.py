@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...base.errors import InputError
-from ...base.files import about_file, read_bytes, write_text_atomically
+from ...base.files import about_file, read_bytes, sweep_parts, write_text_atomically
 from ...base.json_codec import fits
 from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
 from ...result.metrics import Metrics
@@ -25,10 +25,11 @@ class BatchFolder:
     path: Path
 
     def create(self) -> None:
-        """Create the folder and its sub-folders."""
+        """Create the folder and its sub-folders; what a killed batch has half-written there is removed."""
         try:
-            for inner in ("results", "records", "tasks", "log"):
+            for inner in ("", "results", "records", "tasks", "log"):
                 (self.path / inner).mkdir(parents=True, exist_ok=True)
+                sweep_parts(self.path / inner)
         except OSError as problem:
             raise InputError(
                 f"The folder '{self.path}' cannot be used ({problem.strerror}); choose another for --out."

@@ -1,0 +1,111 @@
+"""What a job has begun to write, marked in the file until the job is done.
+
+A script may make an undo step, or save the file, between two steps of writing. Blender then keeps the half of
+a result, and shows it again on undo, redo or opening, long after the job has ended. By its mark it is known
+and taken back there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.props import BoolProperty, PointerProperty, StringProperty
+from bpy.types import Action, PropertyGroup
+
+from . import compat
+from .blender_types import ArmatureObject
+
+
+class HeftPart(PropertyGroup):
+    """The mark of an action or a new armature, and what an action's object had before it."""
+
+    unfinished: BoolProperty()
+    source: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    source_got_fake_user: BoolProperty()
+
+
+def mark_action(action: Any, source: compat.SlottedAction | None, source_got_fake_user: bool) -> None:
+    """Mark a new action as half written; source: the one that its object has until then."""
+    part = action.heft_part
+    part.unfinished, part.source_got_fake_user = True, source_got_fake_user
+    part.source = None if source is None else source.action
+    part.source_slot = "" if source is None else compat.slot_name(source)
+
+
+def mark_armature(obj: Any) -> None:
+    """Mark a new armature, which goes away with its half-written action."""
+    obj.heft_part.unfinished = True
+
+
+def settle_parts() -> None:
+    """Remove all marks: the job is done, and what it wrote is the user's."""
+    for own in (*_unfinished(bpy.data.actions), *_unfinished(bpy.data.objects)):
+        own.heft_part.unfinished = False
+        own.heft_part.source = None  # it would count as a user
+
+
+def remove_armature(obj: ArmatureObject) -> None:
+    """Remove an armature and its object."""
+    armature = obj.data
+    bpy.data.objects.remove(obj)
+    bpy.data.armatures.remove(armature)
+
+
+@persistent
+def _take_back(*_: object) -> None:
+    """Take back what is half written in the state that is shown now; jobs that write have ended before."""
+    halves = _unfinished(bpy.data.actions)
+    if halves:
+        for obj in bpy.data.objects:
+            _show_source(obj)
+    for action in halves:
+        part = action.heft_part
+        if part.source is not None and part.source_got_fake_user:
+            part.source.use_fake_user = False
+        bpy.data.actions.remove(action)
+    for obj in _unfinished(bpy.data.objects):
+        remove_armature(obj)
+
+
+def _show_source(obj: Any) -> None:
+    """Assign the source again; that of a second result is a first one, which may be half written as well."""
+    animation, slot_name = obj.animation_data, ""
+    found = before = None if animation is None else animation.action
+    while found is not None and found.heft_part.unfinished:
+        found, slot_name = found.heft_part.source, found.heft_part.source_slot
+    if found is None:
+        return  # an action without a source leaves its object when it is removed
+    if found != before:
+        compat.assign_action(animation, compat.slotted(found, obj, slot_name))
+
+
+def _unfinished(owners: Any) -> list[Any]:
+    """Return what is marked; the data of other files is not ours to change."""
+    return [own for own in owners if own.library is None and own.heft_part.unfinished]
+
+
+def _handlers() -> Iterator[list[Callable[..., None]]]:
+    yield bpy.app.handlers.undo_post
+    yield bpy.app.handlers.redo_post
+    yield bpy.app.handlers.load_post
+
+
+def register() -> None:
+    """Take back what is half written whenever another state of the file is shown."""
+    for handlers in _handlers():
+        handlers.append(_take_back)
+
+
+def unregister() -> None:
+    """Stop doing so."""
+    for handlers in _handlers():
+        if _take_back in handlers:
+            handlers.remove(_take_back)
+
+
+CLASSES = (HeftPart,)
+GROUPS = ((bpy.types.Action, "heft_part", HeftPart), (bpy.types.Object, "heft_part", HeftPart))
