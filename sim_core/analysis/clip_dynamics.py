@@ -43,6 +43,8 @@ FLIGHT_SHARE, FLIGHT_S = 0.2, 0.06
 """A body that needs less than this share of its weight for this time [s] is in flight."""
 LEAST_SAMPLES = 12
 """Shortest motion that can be analysed."""
+WINDOW = 128
+"""Number of samples whose contact forces are found at once."""
 LOADED_N = 1e-3
 """Smaller contact forces are set to zero [N]."""
 
@@ -279,12 +281,15 @@ def _contacts(clip: _ClipState, loads: Sequence[Load], settings: DynamicsSetting
     for load in loads:
         activation[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     wrench = clip.wrench - _wrench_of(clip, measured)
-    problem = build_contact_problem(
-        clip.frames, activation, wrench, clip.torque - measured.torque, settings.friction
-    )
-    force = solve_contact_forces(problem)
-    force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
-    estimated = np.einsum("tkid,tki->td", clip.frames.point_jacobian, force)
+    needed = clip.torque - measured.torque
+    force, estimated = np.zeros_like(clip.frames.points), np.zeros_like(needed)
+    for start in range(0, len(force), WINDOW):  # Jacobians of all points in all frames would fill the memory
+        own = slice(start, start + WINDOW)
+        frames = clip.frames.part(own)
+        problem = build_contact_problem(frames, activation[own], wrench[own], needed[own], settings.friction)
+        force[own] = solve_contact_forces(problem)
+        force[own][np.linalg.norm(force[own], axis=-1) < LOADED_N] = 0.0
+        estimated[own] = np.einsum("tkid,tki->td", frames.point_jacobian, force[own])
     body = np.where(np.abs(force).any(axis=-1), clip.body, NO_BODY)
     return _ContactForces(
         point=np.concatenate([clip.frames.points, measured.point], axis=1),

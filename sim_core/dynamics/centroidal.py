@@ -30,12 +30,26 @@ class CentroidalFrames:
     moved: BoolArray
     axes: FloatArray
 
+    def part(self, window: slice) -> CentroidalFrames:
+        """Return some of the frames."""
+        return CentroidalFrames(
+            self.com[window],
+            self.com_jacobian[window],
+            self.momentum_matrix[window],
+            self.points[window],
+            self.moved,
+            self.axes[window],
+        )
+
     @cached_property
     def point_jacobian(self) -> FloatArray:
         """Return the Jacobians (T, K, 3, nv) of the points."""
         angular, linear = self.axes[:, None, :, :3].swapaxes(2, 3), self.axes[:, None, :, 3:].swapaxes(2, 3)
         arms = self.points - self.com[:, None]
-        return np.where(self.moved[:, None], linear - cross_matrix(arms) @ angular, 0.0)
+        jacobian = cross_matrix(arms) @ angular  # large, so the rest is done in place
+        np.subtract(linear, jacobian, out=jacobian)
+        np.copyto(jacobian, 0.0, where=~self.moved[:, None])
+        return jacobian
 
 
 def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:

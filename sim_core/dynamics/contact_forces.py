@@ -81,8 +81,7 @@ def build_contact_problem(
     edges = friction_pyramid(friction)
     forces = edges.T
     moments = MOMENT_WEIGHT * (cross_matrix(frames.points - frames.com[:, None]) @ forces)
-    moved = np.flatnonzero(np.abs(frames.point_jacobian).max(axis=(0, 1, 2), initial=0.0) > 0.0)
-    joints = moved[moved >= ROOT]
+    joints = ROOT + np.flatnonzero(frames.moved[:, ROOT:].any(axis=0))
     torques = TORQUE_WEIGHT * (frames.point_jacobian[..., joints].swapaxes(-1, -2) @ forces)
     stacked = np.concatenate([np.broadcast_to(forces, moments.shape), moments, torques], axis=2)
     matrix = (

@@ -9,6 +9,7 @@ So Newton's method looks for y, which minimises the smooth convex function
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,37 +22,43 @@ ITERATIONS = 100
 
 @dataclass(frozen=True, eq=False)
 class NonnegativeSolution:
-    """The solution of T problems with m rows and n weights each.
+    """The solution of T problems with a matrix (T, m, n) and a ridge; residual (T, m): target - matrix w."""
 
-    weights (T, n); residual (T, m): target - matrix w
-    sensitivity (T, m, m): derivative of the residual with respect to the target
-    """
-
-    weights: FloatArray
+    matrix: FloatArray
+    ridge: float
     residual: FloatArray
-    sensitivity: FloatArray
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The weights (T, n)."""
+        return np.maximum(0.0, _transposed_product(self.matrix, self.residual)) / self.ridge**2
+
+    @cached_property
+    def sensitivity(self) -> FloatArray:
+        """Derivative of the residual with respect to the target (T, m, m)."""
+        product = _transposed_product(self.matrix, self.residual)
+        return np.linalg.inv(_hessian(self.matrix, product, self.ridge))
 
 
 def solve_nonnegative(
     matrix: FloatArray, target: FloatArray, ridge: float, guess: FloatArray
 ) -> NonnegativeSolution:
     """Solve for T frames with matrix (T, m, n) and target (T, m), from a guess (T, m) of the residual."""
-    residual = guess.copy()
-    unsolved = np.arange(len(target))
+    residual, unsolved, rows = guess.copy(), np.arange(len(target)), matrix
     for _ in range(ITERATIONS):
-        gradient, hessian = _derivatives(matrix[unsolved], target[unsolved], residual[unsolved], ridge)
-        limit = TOLERANCE * (1.0 + np.abs(target[unsolved]).max(axis=1))
-        beyond = np.abs(gradient).max(axis=1) > limit
-        unsolved, gradient, hessian = unsolved[beyond], gradient[beyond], hessian[beyond]
-        if len(unsolved) == 0:
+        wanted, found = target[unsolved], residual[unsolved]
+        product = _transposed_product(rows, found)
+        gradient = found - wanted + (rows @ np.maximum(0.0, product)[..., None])[..., 0] / ridge**2
+        beyond = np.abs(gradient).max(axis=1) > TOLERANCE * (1.0 + np.abs(wanted).max(axis=1))
+        if not beyond.any():
             break
-        step = -np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        residual[unsolved] += _line_search(
-            matrix[unsolved], target[unsolved], residual[unsolved], step, gradient, ridge
-        )
-    weights = np.maximum(0.0, _transposed_product(matrix, residual)) / ridge**2
-    sensitivity = np.linalg.inv(_derivatives(matrix, target, residual, ridge)[1])
-    return NonnegativeSolution(weights, residual, sensitivity)
+        if not beyond.all():
+            unsolved, rows, wanted, found = unsolved[beyond], rows[beyond], wanted[beyond], found[beyond]
+            product, gradient = product[beyond], gradient[beyond]
+        step = -np.linalg.solve(_hessian(rows, product, ridge), gradient[..., None])[..., 0]
+        along = _transposed_product(rows, step)
+        residual[unsolved] += _line_search(wanted, found, step, product, along, gradient, ridge)
+    return NonnegativeSolution(matrix, ridge, residual)
 
 
 def _transposed_product(matrix: FloatArray, residual: FloatArray) -> FloatArray:
@@ -59,37 +66,37 @@ def _transposed_product(matrix: FloatArray, residual: FloatArray) -> FloatArray:
     return np.asarray((residual[:, None, :] @ matrix)[:, 0])
 
 
-def _derivatives(
-    matrix: FloatArray, target: FloatArray, residual: FloatArray, ridge: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return gradient (T, m) and Hessian (T, m, m) of the function that is minimised."""
-    product = _transposed_product(matrix, residual)
+def _hessian(matrix: FloatArray, product: FloatArray, ridge: float) -> FloatArray:
+    """Return the Hessian (T, m, m) of the function that is minimised; product (T, n): matrix' y."""
     active = matrix * (product > 0.0)[:, None, :]
-    gradient = residual - target + (active @ product[..., None])[..., 0] / ridge**2
-    return gradient, np.eye(matrix.shape[1]) + active @ matrix.swapaxes(1, 2) / ridge**2
+    return np.asarray(np.eye(matrix.shape[1]) + active @ matrix.swapaxes(1, 2) / ridge**2)
 
 
 def _line_search(
-    matrix: FloatArray,
     target: FloatArray,
     residual: FloatArray,
     step: FloatArray,
+    product: FloatArray,
+    along: FloatArray,
     gradient: FloatArray,
     ridge: float,
 ) -> FloatArray:
-    """Return the step, halved in each frame until the cost decreases there enough (Armijo)."""
+    """Return the step, halved in each frame until the cost decreases there enough (Armijo).
 
-    def cost(y: FloatArray) -> FloatArray:
-        positive = np.maximum(0.0, _transposed_product(matrix, y))
+    product, along (T, n): matrix' times the residual, and times the step
+    """
+
+    def cost(share: FloatArray) -> FloatArray:
+        y, positive = residual + share * step, np.maximum(0.0, product + share * along)
         own = 0.5 * (y * y).sum(axis=1) - (target * y).sum(axis=1)
         return np.asarray(own + 0.5 * (positive * positive).sum(axis=1) / ridge**2)
 
     share = np.ones((len(residual), 1))
-    start, slope = cost(residual), (gradient * step).sum(axis=1)
+    start, slope = cost(np.zeros_like(share)), (gradient * step).sum(axis=1)
     for _ in range(30):
         # Near the minimum the decrease is smaller than the rounding error.
         decrease = 1e-4 * share[:, 0] * slope + 1e-12 * np.abs(start)
-        high = cost(residual + share * step) > start + decrease
+        high = cost(share) > start + decrease
         if not high.any():
             break
         share[high] *= 0.5

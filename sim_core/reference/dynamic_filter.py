@@ -159,8 +159,10 @@ class DynamicFilter:
         the motion itself; held: samples at the start that keep these poses, because they were followed
         """
         self.held = held
-        unchanged = self._evaluate(qpos, qpos)
-        current = unchanged if start is None else self._evaluate(start, qpos)
+        current = self._evaluate(qpos, qpos)
+        before = self._unexplained(current)
+        if start is not None:
+            current = self._evaluate(start, qpos)
         for _ in range(self.settings.iterations):
             better = self._improved(current, qpos)
             if better is None:
@@ -169,9 +171,7 @@ class DynamicFilter:
             current = better
             if settled:
                 break
-        return Filtered(
-            current.qpos, current.support_force, self._unexplained(current), self._unexplained(unchanged)
-        )
+        return Filtered(current.qpos, current.support_force, self._unexplained(current), before)
 
     def _improved(self, current: _Evaluation, source: FloatArray) -> _Evaluation | None:
         """Return cheaper poses, or None: the step is halved until the cost decreases.

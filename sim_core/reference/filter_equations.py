@@ -8,6 +8,9 @@ from scipy.linalg import solveh_banded
 
 from ..base.conventions import FloatArray
 
+FRAMES_AT_ONCE = 64
+"""Number of frames whose products are made at once: those of all frames would take as much as the blocks."""
+
 
 class NormalEquations:
     """Hessian and gradient (T, nv) of a sum of squares whose terms reach over at most three frames.
@@ -41,7 +44,7 @@ class NormalEquations:
     def add_rows_of_frames(self, rows: FloatArray, error: FloatArray) -> None:
         """Add rows (T, m, nv) over single frames, with their errors (T, m)."""
         transposed = rows.swapaxes(1, 2)
-        self.blocks[0] += transposed @ rows
+        _add_products(self.blocks[0], transposed, rows)
         self.gradient += (transposed @ error[..., None])[..., 0]
 
     def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
@@ -55,8 +58,8 @@ class NormalEquations:
             errors[i : inner + i, i * depth : (i + 1) * depth] = error
         transposed = stacked.swapaxes(1, 2)
         self.add_rows_of_frames(stacked, errors)
-        self.blocks[1, :-1] += transposed[:-1, :, : 2 * depth] @ stacked[1:, depth:]
-        self.blocks[2, :-2] += transposed[:-2, :, :depth] @ stacked[2:, 2 * depth :]
+        _add_products(self.blocks[1, :-1], transposed[:-1, :, : 2 * depth], stacked[1:, depth:])
+        _add_products(self.blocks[2, :-2], transposed[:-2, :, :depth], stacked[2:, 2 * depth :])
 
     def hold(self, samples: int) -> None:
         """Let the first samples keep their poses."""
@@ -66,17 +69,25 @@ class NormalEquations:
         self.blocks[2, :samples] = 0.0
 
     def solve(self) -> FloatArray:
-        """Return the step (T, nv)."""
+        """Return the step (T, nv); the blocks are used up."""
         nv, samples = self.nv, self.samples
         width = 3 * nv
         # Column j of the band holds H[j : j + width, j]: H[i, j] is element j (width - 1) + i of the array.
         band = np.zeros((samples * nv, width))
         item = band.itemsize
+        self.blocks[0][:, *np.tril_indices(nv, -1)] = 0.0
         for distance in range(3):
-            block = np.triu(self.blocks[0]) if distance == 0 else self.blocks[distance, : samples - distance]
+            block = self.blocks[distance, : samples - distance]
             target = band.reshape(-1)[distance * nv :]
             as_strided(target, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
         step = solveh_banded(
             band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
         )
         return np.asarray(step).reshape(samples, nv)
+
+
+def _add_products(sums: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    """Add the products of matrices (T, n, m) and (T, m, n) to sums (T, n, n)."""
+    for start in range(0, len(sums), FRAMES_AT_ONCE):
+        own = slice(start, start + FRAMES_AT_ONCE)
+        sums[own] += left[own] @ right[own]
