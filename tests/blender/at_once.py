@@ -1,4 +1,4 @@
-"""Reads and writes of the add-on, with all their steps run at once."""
+"""Reads and writes of the add-on, with all their steps run at once and settled, as a job does at its end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from heft.addon.bake.bake_job import PreparedBake, finishing_bakes
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender.blender_types import ArmatureObject, RigContext
+from heft.addon.blender.half_written import settle_parts
 from heft.addon.blender.steps import run_all
 from heft.addon.reading.motion_reader import SampledMotion, sample_motion, sample_world_poses
 from heft.addon.writing.bake_writer import WrittenBake, writing_bake
@@ -38,7 +39,9 @@ def bones_off_target(
 def finish_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> tuple[BakeReport, ...]:
-    return run_all(finishing_bakes(context, prepared, results))
+    reports = run_all(finishing_bakes(context, prepared, results))
+    settle_parts()
+    return reports
 
 
 def write_bake(
@@ -49,4 +52,6 @@ def write_bake(
     name: str,
     keys: KeyChoice | None = None,
 ) -> WrittenBake:
-    return run_all(writing_bake(context, armature_object, sampled, baked, name, keys=keys))
+    written = run_all(writing_bake(context, armature_object, sampled, baked, name, keys=keys))
+    settle_parts()
+    return written

@@ -20,6 +20,8 @@ from mathutils import Euler
 from tests.blender.at_once import bones_off_target, read_motion, read_world_poses, write_bake
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, set_rotation
 
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
 MAX_DEG = 0.01
 MAX_M = 1e-4
 
