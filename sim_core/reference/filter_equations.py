@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import solveh_banded
 
 from ..base.conventions import FloatArray
 
 FRAMES_AT_ONCE = 64
-"""Number of frames whose products are made at once: those of all frames would take as much as the blocks."""
+"""Number of frames whose products are made at once: those of all frames would fill the memory."""
 
 
 class NormalEquations:
@@ -20,7 +19,8 @@ class NormalEquations:
 
     def __init__(self, samples: int, nv: int) -> None:
         self.samples, self.nv = samples, nv
-        self.blocks = np.zeros((3, samples, nv, nv))
+        self.rows = np.zeros((samples, nv, 3 * nv))  # those of the blocks of a frame, side by side
+        self.blocks = self.rows.reshape(samples, nv, 3, nv).transpose(2, 0, 1, 3)
         self.gradient = np.zeros((samples, nv))
 
     def add_diagonal(self, weight: FloatArray, change: FloatArray) -> None:
@@ -70,20 +70,16 @@ class NormalEquations:
 
     def solve(self) -> FloatArray:
         """Return the step (T, nv); the blocks are used up."""
-        nv, samples = self.nv, self.samples
-        width = 3 * nv
-        # Column j of the band holds H[j : j + width, j]: H[i, j] is element j (width - 1) + i of the array.
-        band = np.zeros((samples * nv, width))
-        item = band.itemsize
-        self.blocks[0][:, *np.tril_indices(nv, -1)] = 0.0
-        for distance in range(3):
-            block = self.blocks[distance, : samples - distance]
-            target = band.reshape(-1)[distance * nv :]
-            as_strided(target, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
+        nv, width = self.nv, 3 * self.nv
+        # Column j of the band holds H[j : j + width, j]. H is symmetric, so it is row j from its diagonal on.
+        for j in range(1, nv):
+            self.rows[:, j, : width - j] = self.rows[:, j, j:].copy()
+            self.rows[:, j, width - j :] = 0.0
+        band = self.rows.reshape(self.samples * nv, width)
         step = solveh_banded(
             band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
         )
-        return np.asarray(step).reshape(samples, nv)
+        return np.asarray(step).reshape(self.samples, nv)
 
 
 def _add_products(sums: FloatArray, left: FloatArray, right: FloatArray) -> None:
