@@ -87,7 +87,7 @@ def _show_source(obj: Any) -> None:
 
 def _source(action: Any) -> Any:
     """Return the action before this one, or None; a script may have exchanged names."""
-    found = bpy.data.actions.get(action.heft_part.source)
+    found: Any = bpy.data.actions.get(action.heft_part.source)
     return None if found == action else found
 
 
