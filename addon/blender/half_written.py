@@ -12,18 +12,21 @@ from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.props import BoolProperty, PointerProperty, StringProperty
-from bpy.types import Action, PropertyGroup
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import PropertyGroup
 
 from . import compat
 from .blender_types import ArmatureObject
 
 
 class HeftPart(PropertyGroup):
-    """The mark of an action or a new armature, and what an action's object had before it."""
+    """The mark of an action or a new armature, and what an action's object had before it.
+
+    The source is known by its name: Blender 5.0 does not clear an action's pointer to a deleted one.
+    """
 
     unfinished: BoolProperty()
-    source: PointerProperty(type=Action)
+    source: StringProperty()
     source_slot: StringProperty()
     source_got_fake_user: BoolProperty()
 
@@ -32,7 +35,7 @@ def mark_action(action: Any, source: compat.SlottedAction | None, source_got_fak
     """Mark a new action as half written; source: the one that its object has until then."""
     part = action.heft_part
     part.unfinished, part.source_got_fake_user = True, source_got_fake_user
-    part.source = None if source is None else source.action
+    part.source = "" if source is None else source.action.name
     part.source_slot = "" if source is None else compat.slot_name(source)
 
 
@@ -45,7 +48,6 @@ def settle_parts() -> None:
     """Remove all marks: the job is done, and what it wrote is the user's."""
     for own in (*_unfinished(bpy.data.actions), *_unfinished(bpy.data.objects)):
         own.heft_part.unfinished = False
-        own.heft_part.source = None  # it would count as a user
 
 
 def remove_armature(obj: ArmatureObject) -> None:
@@ -63,9 +65,9 @@ def _take_back(*_: object) -> None:
         for obj in bpy.data.objects:
             _show_source(obj)
     for action in halves:
-        part = action.heft_part
-        if part.source is not None and part.source_got_fake_user:
-            part.source.use_fake_user = False
+        source = _source(action)
+        if source is not None and action.heft_part.source_got_fake_user and source.users > 1:
+            source.use_fake_user = False
         bpy.data.actions.remove(action)
     for obj in _unfinished(bpy.data.objects):
         remove_armature(obj)
@@ -76,11 +78,17 @@ def _show_source(obj: Any) -> None:
     animation, slot_name = obj.animation_data, ""
     found = before = None if animation is None else animation.action
     while found is not None and found.heft_part.unfinished:
-        found, slot_name = found.heft_part.source, found.heft_part.source_slot
+        found, slot_name = _source(found), found.heft_part.source_slot
     if found is None:
         return  # an action without a source leaves its object when it is removed
     if found != before:
         compat.assign_action(animation, compat.slotted(found, obj, slot_name))
+
+
+def _source(action: Any) -> Any:
+    """Return the action before this one, or None; a script may have exchanged names."""
+    found: Any = bpy.data.actions.get(action.heft_part.source)
+    return None if found == action else found
 
 
 def _unfinished(owners: Any) -> list[Any]:

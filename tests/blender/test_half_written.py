@@ -95,7 +95,7 @@ def test_a_whole_result_stays_and_the_half_before_it_does_not(figure: Object) ->
     while session.step(bpy.context) is None:
         pass
     source = figure.heft.source_action
-    assert source.users == 2, "the fake user and the record: the mark, a third user, is gone"
+    assert source.users == 2, "the fake user and the record"
     bpy.ops.ed.undo_push(message="Simulate")
     bpy.ops.ed.undo()  # to the step of the script
     assert list(bpy.data.actions.keys()) == ["FigureAction"]
@@ -133,3 +133,12 @@ def test_a_second_half_is_taken_back_to_the_source_of_the_first(figure: Object) 
     bpy.ops.ed.redo()
     assert list(bpy.data.actions.keys()) == ["FigureAction"]
     assert shown().name == "FigureAction"
+
+
+def test_a_deleted_source_is_not_held_by_the_mark(figure: Object) -> None:
+    session = half_assigned()
+    bpy.data.actions.remove(bpy.data.actions["FigureAction"])
+    with pytest.raises(InputError):
+        while session.step(bpy.context) is None:
+            pass
+    assert list(bpy.data.actions.keys()) == []
