@@ -21,6 +21,8 @@ from tests.blender.at_once import finish_bakes, read_world_poses, write_bake
 from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion
 
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
 FIRST_ORDER_DEG, FIRST_ORDER_M = 0.03, 2e-4
 """What adding up small turns leaves out: half the square of a degree, over 1.5 m."""
