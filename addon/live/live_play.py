@@ -112,7 +112,7 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
 
     def step(self, context: RigContext) -> CommandLog | None:
         """Read, start, or show the latest frame; return the log at the end."""
-        if self._left:
+        if self.ended_by:
             self.put_back()  # once more: an undo may have brought a pose of the play back
         if context.scene.session_uid != self._scene:
             self.cancel()
@@ -149,14 +149,14 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
             self.reader = None
         if self in _PLAYING:
             _PLAYING.remove(self)
-        if not self._left:  # after an undo the pose is put back once more
+        if not self.ended_by:  # after an undo the pose is put back once more
             self._kept = self._props = None
         super().cancel()
 
     def leave_state(self) -> None:
         """Stop before an undo or a redo frees what the play holds."""
         if self in _PLAYING:
-            self._left = "Something was undone or redone, so live play ended; no key was changed."
+            self.ended_by = "Something was undone or redone, so live play ended; no key was changed."
             self.cancel()
 
     def put_back(self) -> None:
