@@ -11,8 +11,8 @@ from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import progress_text
-from ..addon.live.live_play import take_of
 from ..addon.live.live_stream import CLIP, HeftStream
+from ..addon.live.plays import take_of
 from ..addon.presets.file_version import file_news
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import result_of_another_action, shows_result, source_name

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Object
 
-from .job_session import JobSession
 from .source_state import ObjectHandle
 
-Session = JobSession[Any, Any]
+if TYPE_CHECKING:
+    from .job_session import JobSession
+
+    Session = JobSession[Any, Any]
+else:
+    Session = Any  # Blender looks up what the annotations of operators name
 
 
 class JobQueue:

@@ -20,7 +20,8 @@ from ..blender.steps import at_once
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..reading.motion_reader import SampledMotion
-from .live_play import RecordedTake, forget_take, live_job_of
+from .live_play import live_job_of
+from .plays import RecordedTake, forget_take
 
 TAKE = JobKind("take", "take", "keep", save_take, load_result)
 RINGS, SPOKES = 8, 16

@@ -12,7 +12,7 @@ from collections.abc import Generator
 from dataclasses import fields
 from functools import partial
 from math import prod
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 import numpy as np
@@ -23,11 +23,13 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import parse_json_object
 from ...sim_core.drawing.overlay_series import Ghost, OverlaySeries, series_of
 from ...sim_core.motion.skeleton import NO_PARENT
-from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject, OverlayObject
 from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
 from ..blender.steps import in_thread
-from ..reading.motion_reader import SampledMotion
+
+if TYPE_CHECKING:
+    from ...sim_core.result.result import Result
+    from ..reading.motion_reader import SampledMotion
 
 LAYOUT = "heft_layout"
 LAYOUT_VERSION = 1

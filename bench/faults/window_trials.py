@@ -24,7 +24,7 @@ from unittest.mock import patch
 import bpy
 from bpy.types import Operator
 from heft.addon.jobs.job_queue import QUEUE
-from heft.operators import live
+from heft.addon.live import live_play
 from heft.operators.job_operator import JobOperator
 
 from tests.blender.rigs import pass_through
@@ -114,7 +114,7 @@ def listen() -> None:
 
     sys.excepthook = raised
     patch.object(JobOperator, "__getattribute__", attribute).start()
-    patch.object(live, "LivePlay", BriefPlay).start()
+    patch.object(live_play, "LivePlay", BriefPlay).start()
 
 
 def one_trial(window: Window, seed: int) -> Generator[float, None, dict[str, Any]]:

@@ -6,14 +6,15 @@ import argparse
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..following.follower import USUAL_DELAY_S
+from ..following.follow_mode import USUAL_DELAY_S
 from ..following.perform import Performance, Performer, WallClock, perform
 from ..following.stream_choice import StreamChoice
 from ..live.commands import CommandLog
 from ..live.repeated import live_setup
 from ..motion.motion import CONTROL_DT
 from ..scenario.job import Job
-from ..stream.receiver import PROTOCOLS, THIS_MACHINE
+from ..stream.performer import THIS_MACHINE
+from ..stream.receiver import PROTOCOLS
 from .console import Console
 
 USUAL_SECONDS, MOST_SECONDS = 60.0, 600.0

@@ -8,8 +8,9 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import write_text_atomically
 from ..base.json_files import dataclass_from_json, read_json_file, to_json
-from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
-from .follower import DIRECT, USUAL_DELAY_S, FollowMode, delayed
+from ..stream.performer import THIS_MACHINE
+from ..stream.receiver import PROTOCOLS, Receiver
+from .follow_mode import DIRECT, USUAL_DELAY_S, FollowMode, delayed
 
 
 @dataclass(frozen=True)

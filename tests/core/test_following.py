@@ -11,7 +11,7 @@ from bench.stream.sending import follow
 from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.doctor.self_test import standing_job
-from sim_core.following.follower import DIRECT, delayed
+from sim_core.following.follow_mode import DIRECT, delayed
 from sim_core.following.performer_feed import continued
 from sim_core.following.sliding_reference import SlidingReference
 from sim_core.live.repeated import live_setup
