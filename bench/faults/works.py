@@ -28,7 +28,7 @@ from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
 from heft.operators.scene import HEFT_OT_find_supports
 from heft.operators.simulate import HEFT_OT_simulate
-from heft.sim_core.live.commands import CommandLog
+from heft.sim_core.jobs.live_job import Played
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box
 
@@ -86,7 +86,7 @@ class Button(JobOperator):
 class BriefPlay(LivePlay):
     """A live play that its user records from its first frame on, and soon ends."""
 
-    def step(self, context: RigContext) -> CommandLog | None:
+    def step(self, context: RigContext) -> Played | None:
         """Do what the user does, and what every play does."""
         if self.frame is not None and not self.recorded:
             self.record()
@@ -98,9 +98,9 @@ class BriefPlay(LivePlay):
 class PlayButton(JobOperator):
     """Tells of the end of a live play; the real button needs a window."""
 
-    def report_outcome(self, outcome: CommandLog) -> None:
+    def report_outcome(self, outcome: Played) -> None:
         """Report the take."""
-        self.report({"INFO"}, f"A take of {outcome.seconds:.1f} s was recorded.")
+        self.report({"INFO"}, f"A take of {outcome.log.seconds:.1f} s was recorded.")
 
 
 @dataclass(frozen=True)

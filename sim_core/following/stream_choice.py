@@ -11,6 +11,9 @@ from ..base.json_files import dataclass_from_json, read_json_file, to_json
 from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
 from .follower import DIRECT, USUAL_DELAY_S, FollowMode, delayed
 
+LABELS = {"vmc": "VMC", "rokoko": "Rokoko"}
+"""What users call the protocols."""
+
 
 @dataclass(frozen=True)
 class StreamChoice:
@@ -28,6 +31,12 @@ class StreamChoice:
     def __post_init__(self) -> None:
         if self.protocol not in PROTOCOLS:
             raise InputError(f"'{self.protocol}' is no stream; there are {', '.join(PROTOCOLS)}.")
+
+    @property
+    def note(self) -> str:
+        """A sentence for the result of a take that followed it."""
+        behind = f"{self.delay_s:g} s behind" if self.delay_s else "without delay"
+        return f"The source is the motion of a performer ({LABELS[self.protocol]}), followed {behind}."
 
     @property
     def mode(self) -> FollowMode:
