@@ -63,7 +63,7 @@ def _draw_live(layout: UILayout, obj: ArmatureObject) -> None:
     take = take_of(obj)
     if take is not None:
         row = layout.row(align=True)
-        row.operator("heft.keep_take", text=f"Keep Take of {take.log.seconds:.1f} s", icon="CHECKMARK")
+        row.operator("heft.keep_take", text=f"Keep Take of {take.seconds:.1f} s", icon="CHECKMARK")
         row.operator("heft.forget_take", text="", icon="TRASH")
 
 
@@ -76,6 +76,7 @@ def _draw_stream(layout: UILayout, stream: HeftStream) -> None:
     layout.row().prop(stream, "mode", expand=True)
     if stream.mode == "DELAYED":
         layout.prop(stream, "delay")
+    layout.prop(stream, "show_performer")
 
 
 def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> None:

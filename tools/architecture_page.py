@@ -199,7 +199,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "jobs": Package(
         "actions bake base doctor following live markers motion posefit reading recognition report result "
-        "retarget scenario scene steering supports",
+        "retarget scenario scene steering stream supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),

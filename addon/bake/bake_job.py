@@ -59,6 +59,7 @@ class PreparedBake:
 
     found: what was found about the motion
     source_name: base of the new action's name; empty uses the name of the object's action
+    made: the source is what the result has followed, and no action of the armature
     """
 
     source: SourceState
@@ -67,6 +68,7 @@ class PreparedBake:
     found: FoundMotion
     source_name: str = ""
     notes: tuple[str, ...] = ()
+    made: bool = False
 
 
 def prepare_bakes(
@@ -186,7 +188,8 @@ def finishing_bakes(
     ]
     series = []
     for each, result in zip(prepared, results, strict=True):
-        series.append((yield from making_series(prepared_armature(each), each.sampled, result)))
+        making = making_series(prepared_armature(each), each.sampled, result, each.made)
+        series.append((yield from making))
     first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
     props = yield from making_props(context, first, results[0], limits)
     written = yield from _write_all(context, prepared, results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
@@ -61,6 +61,12 @@ class HeftStream(PropertyGroup):
         min=LEAST_DELAY_S,
         max=MOST_DELAY_S,
         unit="TIME_ABSOLUTE",
+    )
+    show_performer: BoolProperty(
+        name="Show Performer",
+        description="Draw the performer's motion on the character's bones as a stick figure, as it came and "
+        "at the moment that the character is at: the character itself may differ from it, and fall",
+        default=True,
     )
 
 

@@ -29,7 +29,7 @@ from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
 from heft.operators.scene import HEFT_OT_find_supports
 from heft.operators.simulate import HEFT_OT_simulate
-from heft.sim_core.live.commands import CommandLog
+from heft.sim_core.jobs.live_job import Played
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box
 
@@ -87,7 +87,7 @@ class DirectButton(JobOperator):
 class BriefPlay(LivePlay):
     """A live play that its user records from its first frame on, and soon ends."""
 
-    def step(self, context: RigContext) -> CommandLog | None:
+    def step(self, context: RigContext) -> Played | None:
         """Do what the user does, and what every play does."""
         if self.frame is not None and not self.recorded:
             self.record()
@@ -101,9 +101,9 @@ class PlayButton(JobOperator):
 
     bl_idname = HEFT_OT_play_live.bl_idname
 
-    def report_outcome(self, outcome: CommandLog) -> None:
+    def report_outcome(self, outcome: Played) -> None:
         """Report the take."""
-        self.report({"INFO"}, f"A take of {outcome.seconds:.1f} s was recorded.")
+        self.report({"INFO"}, f"A take of {outcome.log.seconds:.1f} s was recorded.")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
@@ -72,6 +73,7 @@ def follow_performer(options: argparse.Namespace, job: Job, log: CommandLog, con
     try:
         setup = live_setup(job)
         console.message(f"Listening to {protocol} on {options.address}, port {receiver.port}.")
-        return perform(Performer(setup, receiver, mode, WallClock()), log, Monitor(console.progress))
+        done = perform(Performer(setup, receiver, mode, WallClock()), log, Monitor(console.progress))
+        return replace(done, result=replace(done.result, meta=done.result.meta.with_notes(choice.note)))
     finally:
         receiver.close()

@@ -12,6 +12,9 @@ from ..stream.performer import THIS_MACHINE
 from ..stream.receiver import PROTOCOLS, Receiver
 from .follow_mode import DIRECT, USUAL_DELAY_S, FollowMode, delayed
 
+LABELS = {"vmc": "VMC", "rokoko": "Rokoko"}
+"""What users call the protocols."""
+
 
 @dataclass(frozen=True)
 class StreamChoice:
@@ -29,6 +32,12 @@ class StreamChoice:
     def __post_init__(self) -> None:
         if self.protocol not in PROTOCOLS:
             raise InputError(f"'{self.protocol}' is no stream; there are {', '.join(PROTOCOLS)}.")
+
+    @property
+    def note(self) -> str:
+        """A sentence for the result of a take that followed it."""
+        behind = f"{self.delay_s:g} s behind" if self.delay_s else "without delay"
+        return f"The source is the motion of a performer ({LABELS[self.protocol]}), followed {behind}."
 
     @property
     def mode(self) -> FollowMode:
