@@ -124,11 +124,12 @@ def lowest_points(
     """Return positions (T, N, 3) [m] and material speeds (T, N) [m/s] of the supports' lowest points."""
     model, data, index = world.model, mujoco.MjData(world.model), world.index
     bodies = index.support_body[supports]
-    origin, rotation = np.zeros((len(qpos), len(bodies), 3)), np.zeros((len(qpos), len(bodies), 3, 3))
+    origins, rotations = np.zeros((len(qpos), model.nbody, 3)), np.zeros((len(qpos), model.nbody, 9))
     for t, pose in enumerate(qpos):
         data.qpos[:] = pose
         mujoco.mj_kinematics(model, data)
-        origin[t], rotation[t] = data.xpos[bodies], data.xmat[bodies].reshape(-1, 3, 3)
+        origins[t], rotations[t] = data.xpos, data.xmat
+    origin, rotation = origins[:, bodies], rotations[:, bodies].reshape(len(qpos), -1, 3, 3)
     points = origin + (rotation @ index.support_point[supports, :, None])[..., 0]
     points[..., 2] -= index.support_radius[supports]
     # The contact point of a rolling part moves over it: follow the material point from sample to sample.
