@@ -8,7 +8,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.following.follower import LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
-from ...sim_core.following.stream_choice import StreamChoice
+from ...sim_core.following.stream_choice import FILE, StreamChoice
 from ...sim_core.stream.receiver import THIS_MACHINE
 from ..blender.blender_types import ArmatureObject
 
@@ -25,8 +25,20 @@ class HeftStream(PropertyGroup):
             (CLIP, "Its Motion", "Its own action, again and again"),
             ("vmc", "VMC", "A performer whose motion a tracking program sends by the VMC protocol"),
             ("rokoko", "Rokoko", "A performer whose motion Rokoko Studio sends as JSON v3"),
+            (
+                FILE,
+                "Capture File",
+                "The motion of a file, as if its performer sent it now: markers (C3D, TRC), which are fitted "
+                "first, BVH and others",
+            ),
         ),
         default=CLIP,
+    )
+    file: StringProperty(
+        name="File",
+        description="Motion that is followed as if its performer sent it now: markers or keypoints (C3D, "
+        "TRC, CSV), BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot)",
+        subtype="FILE_PATH",
     )
     address: StringProperty(
         name="Address",
@@ -69,14 +81,16 @@ class HeftStream(PropertyGroup):
 def stream_of(obj: ArmatureObject) -> StreamChoice | None:
     """Return the stream that an armature shall follow; None for its own motion."""
     chosen = obj.heft_stream
+    delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
     if chosen.follow == CLIP:
         return None
+    if chosen.follow == FILE:
+        return StreamChoice(FILE, delay_s=delay_s, file=bpy.path.abspath(chosen.file))
     if not bpy.app.online_access:
         raise InputError(
             "Blender's Allow Online Access is off, so Heft listens to no stream; switch it on in "
             "Preferences > System > Network."
         )
-    delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
     return StreamChoice(chosen.follow, chosen.address, chosen.port or None, delay_s)
 
 
