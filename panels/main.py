@@ -9,9 +9,10 @@ from ..addon.bake.bake_summary import detail_lines, summary_lines
 from ..addon.bake.compare import can_mix
 from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
+from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import progress_text
-from ..addon.live.live_play import take_of
 from ..addon.live.live_stream import CLIP, FILE, HeftStream
+from ..addon.live.plays import take_of
 from ..addon.presets.file_version import file_news
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import result_of_another_action, shows_result, source_name
@@ -28,6 +29,8 @@ class HEFT_PT_main(SidebarTab, Panel):
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, context.object
         draw_progress(context, layout)
+        if QUEUE.last_words:
+            draw_text(context, layout, QUEUE.last_words, "ERROR")
         for line in file_news():
             draw_text(context, layout, line, "INFO")
         if obj is None or obj.type != "ARMATURE":

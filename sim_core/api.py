@@ -40,7 +40,7 @@ from .sources.marker_source import fit_options, fitted_clip
 from .sources.motion_source import as_subject, is_result, read_source
 from .sources.performed import USUAL_RATE_HZ, performed, performer_of
 from .sources.recording import Recording, fitted_recording, forces_behind, read_recording
-from .stream.receiver import THIS_MACHINE
+from .stream.performer import THIS_MACHINE
 from .stream.sender import BadNetwork, disturbed, send
 from .stream.vmc import PORT
 from .supports.find import FoundSupports, find_supports

@@ -236,7 +236,7 @@ ADDON_PACKAGES: dict[str, Package] = {
     ),
     "overlay": Package("blender jobs reading", "what the 3D view shows of a bake", "panels"),
     "report": Package(
-        "blender jobs reading", "the report on the object, as markers, curves and page", "bakes"
+        "blender jobs", "the report on the object, as markers, curves and page", "bakes"
     ),
     "bake": Package(
         "blender jobs overlay presets reading report writing",

@@ -45,7 +45,8 @@ from ..report.report_export import mark_worst_frames
 from ..report.report_store import show_check, show_report
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
-from ..writing.few_keys import KeyChoice, limits_of, show_figures, stances_of
+from ..writing.few_keys import KeyChoice, stances_of
+from ..writing.key_options import limits_of, show_figures
 from ..writing.prop_writer import making_props, write_props
 from .bake_options import Participant, options_of
 from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes

@@ -10,11 +10,9 @@ import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import to_json
@@ -33,24 +31,11 @@ from ..reading.rig_reader import require_armature
 from .live_pose import KeptPose, LivePose
 from .live_props import LiveProps
 from .live_stream import stream_of
+from .plays import PLAYING
 
 LIVE = JobKind("live", "live simulation", "play", save_live, load_played, starts_early=True)
 AGES = 200
 """Number of the latest ages of poses that are kept."""
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedTake:
-    """What was played and can be kept: the bakes that it started from, and what was done and came."""
-
-    prepared: tuple[PreparedBake, ...]
-    stream: StreamChoice | None
-    played: Played
-
-    @property
-    def seconds(self) -> float:
-        """How long it lasts [s]."""
-        return self.played.log.seconds
 
 
 def reading_actions(
@@ -103,7 +88,7 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
         self._props: LiveProps | None = None
         self._scene = context.scene.session_uid
         self._dials = self._dials_of(obj)
-        _PLAYING.append(self)
+        PLAYING.append(self)
 
     @property
     def prepared(self) -> PreparedBake:
@@ -118,7 +103,7 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
 
     def step(self, context: RigContext) -> Played | None:
         """Read, start, or show the latest frame; return what was done at the end."""
-        if self._left:
+        if self.ended_by:
             self.put_back()  # once more: an undo may have brought a pose of the play back
         if context.scene.session_uid != self._scene:
             self.cancel()
@@ -151,16 +136,16 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
         if self.reader is not None:
             self.reader.close()
             self.reader = None
-        if self in _PLAYING:
-            _PLAYING.remove(self)
-        if not self._left:  # after an undo the pose is put back once more
+        if self in PLAYING:
+            PLAYING.remove(self)
+        if not self.ended_by:  # after an undo the pose is put back once more
             self._kept = self._props = None
         super().cancel()
 
     def leave_state(self) -> None:
         """Stop before an undo or a redo frees what the play holds."""
-        if self in _PLAYING:
-            self._left = "Something was undone or redone, so live play ended; no key was changed."
+        if self in PLAYING:
+            self.ended_by = "Something was undone or redone, so live play ended; no key was changed."
             self.cancel()
 
     def put_back(self) -> None:
@@ -220,54 +205,3 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
     def age_ms(self) -> float:
         """Median age of the poses when they were shown [ms]."""
         return 1000.0 * float(np.median(self.ages_s)) if self.ages_s else 0.0
-
-
-_PLAYING: list[LivePlay] = []
-"""Plays that pose something."""
-_TAKES: dict[int, RecordedTake] = {}
-"""The recorded takes, by the numbers of their armatures."""
-
-
-def keep_take(play: LivePlay, played: Played) -> None:
-    """Remember what was recorded, until it is kept or forgotten."""
-    if play.recorded:
-        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), play.stream, played)
-
-
-def take_of(obj: bpy.types.Object) -> RecordedTake | None:
-    """Return the recorded take of an armature; None if there is none."""
-    return _TAKES.get(obj.session_uid)
-
-
-def forget_take(obj: bpy.types.Object) -> None:
-    """Forget the recorded take of an armature."""
-    _TAKES.pop(obj.session_uid, None)
-
-
-@persistent
-def _before_saving(*_: object) -> None:
-    """Save the poses that belong to the file, not those of a play."""
-    for play in _PLAYING:
-        play.put_back()
-
-
-@persistent
-def _other_file(*_: object) -> None:
-    _TAKES.clear()
-
-
-def register() -> None:
-    """Keep plays out of saved files, and takes out of other files."""
-    bpy.app.handlers.save_pre.append(_before_saving)
-    bpy.app.handlers.load_pre.append(_other_file)
-
-
-def unregister() -> None:
-    """Stop doing so."""
-    for handlers, own in (
-        (bpy.app.handlers.save_pre, _before_saving),
-        (bpy.app.handlers.load_pre, _other_file),
-    ):
-        if own in handlers:
-            handlers.remove(own)
-    _TAKES.clear()

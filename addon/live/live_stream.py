@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.following.follower import LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
-from ...sim_core.following.stream_choice import FILE, StreamChoice
-from ...sim_core.stream.receiver import THIS_MACHINE
+from ...sim_core.following.follow_mode import FILE, LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
+from ...sim_core.stream.performer import THIS_MACHINE
 from ..blender.blender_types import ArmatureObject
+
+if TYPE_CHECKING:
+    from ...sim_core.following.stream_choice import StreamChoice
 
 CLIP = "CLIP"
 
@@ -80,6 +84,8 @@ class HeftStream(PropertyGroup):
 
 def stream_of(obj: ArmatureObject) -> StreamChoice | None:
     """Return the stream that an armature shall follow; None for its own motion."""
+    from ...sim_core.following.stream_choice import StreamChoice
+
     chosen = obj.heft_stream
     delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
     if chosen.follow == CLIP:

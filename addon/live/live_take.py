@@ -22,7 +22,8 @@ from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..reading.motion_reader import SampledMotion
 from ..reading.source_action import animated_bones, sources_played
-from .live_play import RecordedTake, forget_take, live_job_of
+from .live_play import live_job_of
+from .plays import RecordedTake, forget_take
 
 TAKE = JobKind("take", "take", "keep", save_take, load_result)
 RINGS, SPOKES = 8, 16

@@ -12,7 +12,7 @@ from collections.abc import Generator
 from dataclasses import fields
 from functools import partial
 from math import prod
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 import numpy as np
@@ -22,12 +22,13 @@ from bpy.types import Mesh, Object, PropertyGroup
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import parse_json_object
 from ...sim_core.drawing.overlay_series import OverlaySeries, series_of
-from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject, OverlayObject
 from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
 from ..blender.steps import in_thread
-from ..reading.motion_reader import SampledMotion
-from .sticks import followed_ghost, ghost_of
+
+if TYPE_CHECKING:
+    from ...sim_core.result.result import Result
+    from ..reading.motion_reader import SampledMotion
 
 LAYOUT = "heft_layout"
 LAYOUT_VERSION = 1
@@ -42,6 +43,8 @@ def making_series(
     obj: ArmatureObject, sampled: SampledMotion, result: Result, made: bool = False
 ) -> Generator[float, None, OverlaySeries]:
     """Make the overlay values of a bake, yielding on the way; made: see PreparedBake."""
+    from .sticks import followed_ghost, ghost_of
+
     bones = [str(name) for name in result.bone_name]
     ghost = followed_ghost(obj, sampled, result) if made else ghost_of(obj, sampled, bones)
     time = sampled.motion.time[sampled.frame_sample]

@@ -23,6 +23,7 @@ from heft.addon.report.report_export import PageSession
 from heft.addon.retarget.retarget_job import panel_session
 from heft.addon.writing.support_writer import add_supports
 from heft.operators.job_operator import JobOperator
+from heft.operators.live import HEFT_OT_play_live
 from heft.operators.markers import HEFT_OT_fit_markers
 from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
@@ -42,7 +43,7 @@ PAUSE_S = 0.005
 """Between two turns while the child works [s]."""
 
 
-class Button(JobOperator):
+class DirectButton(JobOperator):
     """A pressed button: its job is in the queue, and a harness sends the events that a window would."""
 
     def __init__(self, kind: type[JobOperator], session: Session) -> None:
@@ -98,6 +99,8 @@ class BriefPlay(LivePlay):
 class PlayButton(JobOperator):
     """Tells of the end of a live play; the real button needs a window."""
 
+    bl_idname = HEFT_OT_play_live.bl_idname
+
     def report_outcome(self, outcome: Played) -> None:
         """Report the take."""
         self.report({"INFO"}, f"A take of {outcome.log.seconds:.1f} s was recorded.")
@@ -114,9 +117,9 @@ class Work:
     build: Callable[[Path], object]
     begin: Callable[[Object, Path], Session]
 
-    def press(self, folder: Path) -> Button:
-        """Press the button for the active object."""
-        return Button(self.button, self.begin(bpy.context.view_layer.objects.active, folder))
+    def press(self, folder: Path) -> DirectButton:
+        """Press the button for the active object, without a window."""
+        return DirectButton(self.button, self.begin(bpy.context.view_layer.objects.active, folder))
 
 
 def _figure(_folder: Path) -> Object:

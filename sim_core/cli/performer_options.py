@@ -8,14 +8,15 @@ from pathlib import Path
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..following.follower import USUAL_DELAY_S
+from ..following.follow_mode import FILE, USUAL_DELAY_S
 from ..following.perform import Performance, Performer, WallClock, perform
-from ..following.stream_choice import FILE, StreamChoice
+from ..following.stream_choice import StreamChoice
 from ..live.commands import CommandLog
 from ..live.repeated import live_setup
 from ..motion.motion import CONTROL_DT
 from ..scenario.job import Job
-from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
+from ..stream.performer import THIS_MACHINE
+from ..stream.receiver import PROTOCOLS, Receiver
 from .console import Console
 
 USUAL_SECONDS, MOST_SECONDS = 60.0, 600.0

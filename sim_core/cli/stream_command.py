@@ -10,7 +10,7 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..sources.motion_source import MOTION_KINDS, read_source
 from ..sources.performed import USUAL_RATE_HZ, performed, performer_of
-from ..stream.receiver import THIS_MACHINE
+from ..stream.performer import THIS_MACHINE
 from ..stream.sender import BadNetwork, disturbed, send
 from ..stream.vmc import PORT
 from .console import Console

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray, frozen
 from ..result import metrics
-from ..result.records import CharacterFacts
-from ..result.result import Result
+
+if TYPE_CHECKING:
+    from ..result.records import CharacterFacts
+    from ..result.result import Result
 
 UPRIGHT_SHARE = 0.5
 """A contact supports the body if at least this share of its force points up."""

@@ -18,7 +18,8 @@ from ..live.take import Stage, result_of
 from ..motion.motion import CONTROL_DT
 from ..result.result import Result
 from ..stream.heard import PoseSource
-from .follower import WINDOW, Follower, FollowMode
+from .follow_mode import FollowMode
+from .follower import WINDOW, Follower
 
 PATIENCE_S = 30.0
 """How long a first pose is waited for [s]."""

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from ..base.errors import InputError
 from ..base.files import write_text_atomically
 from ..base.json_files import dataclass_from_json, read_json_file, to_json
-from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
-from .follower import DIRECT, USUAL_DELAY_S, FollowMode, delayed
+from ..stream.performer import THIS_MACHINE
+from ..stream.receiver import PROTOCOLS, Receiver
+from .follow_mode import DIRECT, FILE, USUAL_DELAY_S, FollowMode, delayed
 
 if TYPE_CHECKING:
     from .performed_file import PerformedFile
 
-FILE = "file"
-"""A motion file instead of a protocol: it is followed as if a performer sent it."""
 KINDS = (*PROTOCOLS, FILE)
 
 

@@ -12,14 +12,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..base.errors import InputError
-from .performer import LARGEST_PACKET, BadPacketError, PerformerFrame
+from .performer import LARGEST_PACKET, THIS_MACHINE, BadPacketError, PerformerFrame
 from .pose_buffer import PoseBuffer, StreamCounts
 from .rokoko import PORT as ROKOKO_PORT
 from .rokoko import RokokoReader
 from .vmc import PORT as VMC_PORT
 from .vmc import VmcReader
 
-THIS_MACHINE = "127.0.0.1"
 MOST_PACKETS = 500
 """Packets that are read at once; what comes beyond that waits, or is dropped by the system."""
 SILENT_S = 2.0

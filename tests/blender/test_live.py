@@ -12,15 +12,9 @@ import bpy
 import numpy as np
 import pytest
 from heft.addon.bake.bake_report import BakeReport
-from heft.addon.live.live_play import (
-    LivePlay,
-    RecordedTake,
-    keep_take,
-    live_job_of,
-    reading_actions,
-    take_of,
-)
+from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
+from heft.addon.live.plays import RecordedTake, keep_take, take_of
 from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Steer, Throw

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from heft.addon.live import live_stream
 from heft.addon.live.live_display import LiveDisplay
-from heft.addon.live.live_play import LivePlay, keep_take, take_of
+from heft.addon.live.live_play import LivePlay
 from heft.addon.live.live_stream import stream_of
 from heft.addon.live.live_take import TakeSession
+from heft.addon.live.plays import keep_take, take_of
 from heft.addon.overlay import draw
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.doctor.self_test import standing_job

@@ -15,7 +15,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.base.json_files import to_json
 from sim_core.doctor.self_test import standing_job
-from sim_core.following.follower import DIRECT, delayed
+from sim_core.following.follow_mode import DIRECT, delayed
 from sim_core.following.perform import Performer
 from sim_core.following.performer_feed import continued
 from sim_core.following.sliding_reference import SlidingReference

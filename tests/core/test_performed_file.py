@@ -11,8 +11,9 @@ from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.doctor.self_test import standing_job
+from sim_core.following.follow_mode import FILE
 from sim_core.following.performed_file import PerformedFile
-from sim_core.following.stream_choice import FILE, StreamChoice
+from sim_core.following.stream_choice import StreamChoice
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.reading.bvh_clip import AS_FOUND
 from sim_core.result.result import load_result
