@@ -26,11 +26,12 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
     """Return the result of a bake for one character; wall_seconds: by phase of the bake."""
     scenario, outcome, source = baked.scenario, baked.outcome, baked.source
     poses = SegmentPoses(baked, source)
+    # First, because it takes much memory, and little of the result is there yet.
+    measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
     joints = MappedJoints(scenario, source, poses.source)
     bones = with_soft_bones(baked, poses.new, bones_of(baked, poses.new))
     reference_position, reference_quaternion = joints.following(poses.reference)
     position, quaternion = joints.following(poses.new)
-    measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
     planned = None if baked.planned is None else _planned(baked, source, poses)
     soles = (planned or measured).soles
     if outcome is not None and not outcome.trace.kinematic_segments:  # kinematic feet move as the source's do
