@@ -9,6 +9,7 @@ from ..operators import compare as compare_operators
 from ..operators import import_motion as import_operators
 from ..operators import jobs as job_operators
 from ..operators import live as live_operators
+from ..operators import make_motion as making_operators
 from ..operators import markers as marker_operators
 from ..operators import presets as preset_operators
 from ..operators import report as report_operators
@@ -33,7 +34,7 @@ from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import open_sessions, progress
 from .jobs.job_queue import QUEUE
-from .live import live_stream, plays
+from .live import hop_dials, live_stream, plays
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
@@ -78,10 +79,12 @@ CLASSES = (
     *retarget_inputs.CLASSES,
     *report_store.CLASSES,
     *live_stream.CLASSES,
+    *hop_dials.CLASSES,
     *character_operators.CLASSES,
     *source_operators.CLASSES,
     *simulate_operators.CLASSES,
     *live_operators.CLASSES,
+    *making_operators.CLASSES,
     *job_operators.CLASSES,
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
@@ -121,6 +124,7 @@ GROUPS = (
     *half_written.GROUPS,
     *result_actions.GROUPS,
     *live_stream.GROUPS,
+    *hop_dials.GROUPS,
     *file_version.GROUPS,
 )
 

@@ -1,4 +1,4 @@
-"""The buttons Play Live, Keep, Forget and Walk Along."""
+"""The buttons Play Live, Keep and Forget."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from .shared import accepts, has_armature, outside_edit_mode, reports_errors
 if TYPE_CHECKING:
     from ..addon.live.live_take import TakeSession
     from ..addon.live.live_view import View
-    from ..addon.live.walk_along import WalkSession
     from ..sim_core.jobs.live_job import Played
 
 TIMER_S = 1.0 / 60.0
@@ -279,35 +278,6 @@ class HEFT_OT_keep_take(JobOperator, Operator):
             self.report({"WARNING" if warns else "INFO"}, text)
 
 
-class HEFT_OT_walk_along(JobOperator, Operator):
-    """Let the armature walk along the selected curve or keyed empty by its listed actions, as a new action"""
-
-    bl_idname = "heft.walk_along"
-    bl_label = "Walk Along"
-    bl_options = {"REGISTER", "UNDO"}
-    work = "Walk"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        from ..addon.reading.ground_path import path_among
-
-        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
-            return False
-        rig = rig_context(context)
-        found = accepts(cls, partial(require_source, rig.object)) and accepts(cls, partial(path_among, rig))
-        return found and outside_edit_mode(cls, context)
-
-    def make_session(self, context: RigContext) -> WalkSession:
-        from ..addon.live.walk_along import WalkSession
-        from ..addon.reading.ground_path import path_among
-
-        return WalkSession(context, context.object, path_among(context))
-
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
-
-
 class HEFT_OT_forget_take(Operator):
     """Forget the recorded take"""
 
@@ -324,4 +294,4 @@ class HEFT_OT_forget_take(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (HEFT_OT_play_live, HEFT_OT_keep_take, HEFT_OT_forget_take, HEFT_OT_walk_along)
+CLASSES = (HEFT_OT_play_live, HEFT_OT_keep_take, HEFT_OT_forget_take)

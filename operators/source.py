@@ -8,6 +8,7 @@ from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.blender.compat import action_of
+from ..addon.reading.action_links import switch_link
 from ..addon.reading.motion_finding import state_found
 from ..addon.reading.parts import bones_of_collection, set_shares
 from ..addon.reading.sequence_reader import add_clip, fill_from_strips
@@ -98,6 +99,28 @@ class HEFT_OT_clip_move(Operator):
         return {"FINISHED"}
 
 
+class HEFT_OT_switch_link(Operator):
+    """Let the selected action of the list go over into this one when the character is steered, or not"""
+
+    bl_idname = "heft.switch_link"
+    bl_label = "Switch Link"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    action: StringProperty(name="Action", description="The one that it goes over into")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
+
+    def execute(self, context: Context) -> OperatorResult:
+        bake = rig_context(context).object.heft
+        if self.action not in bpy.data.actions:
+            self.report({"ERROR"}, f"There is no action '{self.action}'; check its name.")
+            return {"CANCELLED"}
+        switch_link(bake.sequence[bake.sequence_index], bpy.data.actions[self.action])
+        return {"FINISHED"}
+
+
 class HEFT_OT_clips_from_nla(Operator):
     """Fill the sequence with the NLA strips that are not muted, in the order in which they start"""
 
@@ -154,6 +177,7 @@ CLASSES = (
     HEFT_OT_clip_add,
     HEFT_OT_clip_remove,
     HEFT_OT_clip_move,
+    HEFT_OT_switch_link,
     HEFT_OT_clips_from_nla,
     HEFT_OT_set_simulated,
 )

@@ -8,6 +8,7 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import ArmatureObject, rig_context
 from ..addon.blender.library_overrides import character_of
+from ..addon.reading.action_links import may_go_over, other_actions
 from .dials import draw_presets
 from .reading_lines import draw_reading_settings
 from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
@@ -35,6 +36,55 @@ class HEFT_PT_source(ArmatureTab, Panel):
             column.prop(obj.heft, "frame_start")
             column.prop(obj.heft, "frame_end")
         draw_reading_settings(layout, obj)
+
+
+class HEFT_PT_steering(ArmatureTab, Panel):
+    """Which actions of the list go over into which, when the character is steered or walks along."""
+
+    bl_idname = "HEFT_PT_steering"
+    bl_parent_id = "HEFT_PT_source"
+    bl_label = "Steering"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        bake = rig_context(context).object.heft
+        return bake.source_mode == "SEQUENCE" and chosen_row(bake, "sequence") is not None
+
+    def draw(self, context: Context) -> None:
+        layout, obj = self.layout, rig_context(context).object
+        clip = chosen_row(obj.heft, "sequence")
+        layout.prop(clip, "mirror")
+        others = other_actions(obj, clip)
+        if clip.action is None or not others:
+            draw_text(context, layout, "Add the actions that it may go over into", "INFO")
+            return
+        draw_text(context, layout, f"{clip.action.name} may go over into:")
+        column = layout.column(align=True)
+        for action in others:
+            on = may_go_over(clip, action)
+            icon: Any = "CHECKBOX_HLT" if on else "CHECKBOX_DEHLT"
+            column.operator("heft.switch_link", text=action.name, icon=icon, depress=on).action = action.name
+
+
+class HEFT_PT_hop(ArmatureTab, Panel):
+    """A hop that is made for the character."""
+
+    bl_idname = "HEFT_PT_hop"
+    bl_parent_id = "HEFT_PT_source"
+    bl_label = "Make a Hop"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        layout, hop = self.layout, rig_context(context).object.heft_hop
+        column = layout.column(align=True)
+        column.use_property_split = True
+        column.use_property_decorate = False
+        for name in ("height", "speed", "seconds"):
+            column.prop(hop, name)
+        layout.operator("heft.make_hop", icon="SORT_DESC")
 
 
 class HEFT_PT_options(ArmatureTab, Panel):
@@ -119,6 +169,7 @@ class HEFT_UL_clips(Rows, UIList):
     bl_idname = "HEFT_UL_clips"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.prop(item, "use", text="")
         layout.label(text=item.action.name if item.action else "Choose an action", icon="ACTION")
         if item.repeat != 1.0:
             layout.label(text=f"{item.repeat:g} times")
@@ -182,6 +233,8 @@ CLASSES = (
     HEFT_UL_bones,
     HEFT_UL_clips,
     HEFT_PT_source,
+    HEFT_PT_steering,
+    HEFT_PT_hop,
     HEFT_PT_character,
     HEFT_PT_mapping,
     HEFT_PT_options,

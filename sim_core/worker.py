@@ -54,6 +54,7 @@ KINDS = {
     "live": "jobs.live_job",
     "take": "jobs.take_job",
     "walk": "jobs.walk_job",
+    "hop": "jobs.hop_job",
     "batch-item": "cli.batch.item_job",
 }
 """Modules whose `run_jobs` turns job files into result files.

@@ -198,8 +198,8 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "actions bake base doctor following live markers motion posefit reading recognition report result "
-        "retarget scenario scene steering stream supports",
+        "actions bake base doctor following hopper live markers motion posefit reading recognition report "
+        "result retarget scenario scene steering stream supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..bake.bake_options import HeftBake
     from ..bake.compare import HeftCompare
     from ..jobs.progress import HeftProgress
+    from ..live.hop_dials import HeftHop
     from ..live.live_stream import HeftStream
     from ..overlay.overlay_store import HeftOverlayData, HeftOverlays
     from ..reading.bone_table import HeftCharacter
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         heft_character: HeftCharacter
         heft_compare: HeftCompare
         heft_controls: HeftControls
+        heft_hop: HeftHop
         heft_keys: HeftKeys
         heft_parts: HeftParts
         heft_reading: HeftReading

@@ -7,7 +7,6 @@ and taken back there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -17,6 +16,7 @@ from bpy.types import PropertyGroup
 
 from . import compat
 from .blender_types import ArmatureObject
+from .handlers import add_handlers, remove_handlers
 
 
 class HeftPart(PropertyGroup):
@@ -96,23 +96,17 @@ def _unfinished(owners: Any) -> list[Any]:
     return [own for own in owners if own.library is None and own.heft_part.unfinished]
 
 
-def _handlers() -> Iterator[list[Callable[..., None]]]:
-    yield bpy.app.handlers.undo_post
-    yield bpy.app.handlers.redo_post
-    yield bpy.app.handlers.load_post
+_HANDLERS = dict.fromkeys(("undo_post", "redo_post", "load_post"), _take_back)
 
 
 def register() -> None:
     """Take back what is half written whenever another state of the file is shown."""
-    for handlers in _handlers():
-        handlers.append(_take_back)
+    add_handlers(_HANDLERS)
 
 
 def unregister() -> None:
     """Stop doing so."""
-    for handlers in _handlers():
-        if _take_back in handlers:
-            handlers.remove(_take_back)
+    remove_handlers(_HANDLERS)
 
 
 CLASSES = (HeftPart,)

@@ -15,6 +15,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from .blender_types import ArmatureObject
+from .handlers import add_handlers, remove_handlers
 from .property_groups import Groups
 
 if TYPE_CHECKING:
@@ -48,16 +49,15 @@ class OverrideSaver:
         self._names = [
             name for owner, name, added in groups if owner is bpy.types.Object and isinstance(added, type)
         ]
-        self._handler = persistent(lambda *_: self.prepare())
+        self._handlers = {"save_pre": persistent(lambda *_: self.prepare())}
 
     def register(self) -> None:
         """Prepare all overrides whenever a file is saved."""
-        bpy.app.handlers.save_pre.append(self._handler)
+        add_handlers(self._handlers)
 
     def unregister(self) -> None:
         """Stop doing so."""
-        if self._handler in bpy.app.handlers.save_pre:
-            bpy.app.handlers.save_pre.remove(self._handler)
+        remove_handlers(self._handlers)
 
     def prepare(self) -> None:
         """Make groups on the linked objects, and name the rows on their overrides."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-import bpy
 from bpy.app.handlers import persistent
+
+from ..blender.handlers import add_handlers, remove_handlers
 
 if TYPE_CHECKING:
     from .job_session import JobSession
@@ -28,21 +28,14 @@ def _leave_state(*_: object) -> None:
         session.leave_state()
 
 
-def _handlers() -> Iterator[tuple[list[Any], Callable[..., None]]]:
-    """Yield Blender's lists of handlers, each with the one of jobs."""
-    yield bpy.app.handlers.load_pre, _leave_file
-    yield bpy.app.handlers.undo_pre, _leave_state
-    yield bpy.app.handlers.redo_pre, _leave_state
+_HANDLERS = {"load_pre": _leave_file, "undo_pre": _leave_state, "redo_pre": _leave_state}
 
 
 def register() -> None:
     """Stop jobs before another file replaces the present one, or another state of it what they hold."""
-    for handlers, own in _handlers():
-        handlers.append(own)
+    add_handlers(_HANDLERS)
 
 
 def unregister() -> None:
     """Stop doing so."""
-    for handlers, own in _handlers():
-        if own in handlers:
-            handlers.remove(own)
+    remove_handlers(_HANDLERS)

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...sim_core.actions.link_switches import LinkSwitches
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import to_json
 from ...sim_core.following.stream_choice import StreamChoice
@@ -27,6 +28,7 @@ from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.steps import as_part, at_once
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
+from ..reading.action_links import switches_of
 from ..reading.rig_reader import require_armature
 from .live_pose import KeptPose, LivePose
 from .live_props import LiveProps
@@ -53,27 +55,30 @@ def reading_actions(
     return tuple(prepared)
 
 
-def live_job_of(prepared: Sequence[PreparedBake], stream: StreamChoice | None = None) -> LiveJob:
+def live_job_of(
+    prepared: Sequence[PreparedBake], switches: LinkSwitches, stream: StreamChoice | None = None
+) -> LiveJob:
     """Return what the simulation plays: one job, or one for each action of a sequence; stream: instead."""
     if len(prepared) == 1:
-        return LiveJob((prepared[0].job,), stream)
-    return LiveJob(tuple(replace(own.job, name=own.source_name) for own in prepared), stream)
+        return LiveJob((prepared[0].job,), stream, switches)
+    return LiveJob(tuple(replace(own.job, name=own.source_name) for own in prepared), stream, switches)
 
 
 class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
     """One character that is played live; the last `step` returns what was done.
 
-    stream: what it follows instead of its own motion
+    stream: what it follows instead of its own motion; job: what is played, once it was read
     frame: the latest frame; ages_s: how old poses were when they were shown [s]
     recording: whether what is played is kept; recorded: whether there is something to keep
     """
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
-        self.stream = stream_of(obj)
+        self.stream, self._switches = stream_of(obj), switches_of(obj)
+        self.job: LiveJob | None = None
         super().__init__(
             [obj],
             reading_actions(context, obj),
-            lambda prepared: [live_job_of(prepared, self.stream)],
+            self._jobs_of,
             lambda _context, _prepared, results: at_once(results[0]),
             LIVE,
             sources=sources_of,
@@ -89,6 +94,10 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
         self._scene = context.scene.session_uid
         self._dials = self._dials_of(obj)
         PLAYING.append(self)
+
+    def _jobs_of(self, prepared: tuple[PreparedBake, ...]) -> list[LiveJob]:
+        self.job = live_job_of(prepared, self._switches, self.stream)
+        return [self.job]
 
     @property
     def prepared(self) -> PreparedBake:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.app.handlers import persistent
 
+from ..blender.handlers import add_handlers, remove_handlers
+
 if TYPE_CHECKING:
-    from ...sim_core.following.stream_choice import StreamChoice
-    from ...sim_core.jobs.live_job import Played
+    from ...sim_core.jobs.live_job import LiveJob, Played
     from ..bake.bake_job import PreparedBake
     from .live_play import LivePlay
 
@@ -23,7 +24,7 @@ class RecordedTake(NamedTuple):
     """What was played and can be kept: the bakes that it started from, and what was done and came."""
 
     prepared: tuple[PreparedBake, ...]
-    stream: StreamChoice | None
+    job: LiveJob
     played: Played
 
     @property
@@ -34,8 +35,8 @@ class RecordedTake(NamedTuple):
 
 def keep_take(play: LivePlay, played: Played) -> None:
     """Remember what was recorded, until it is kept or forgotten."""
-    if play.recorded:
-        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), play.stream, played)
+    if play.recorded and play.job is not None:
+        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), play.job, played)
 
 
 def take_of(obj: bpy.types.Object) -> RecordedTake | None:
@@ -60,18 +61,15 @@ def _other_file(*_: object) -> None:
     _TAKES.clear()
 
 
+_HANDLERS = {"save_pre": _before_saving, "load_pre": _other_file}
+
+
 def register() -> None:
     """Keep plays out of saved files, and takes out of other files."""
-    bpy.app.handlers.save_pre.append(_before_saving)
-    bpy.app.handlers.load_pre.append(_other_file)
+    add_handlers(_HANDLERS)
 
 
 def unregister() -> None:
     """Stop doing so."""
-    for handlers, own in (
-        (bpy.app.handlers.save_pre, _before_saving),
-        (bpy.app.handlers.load_pre, _other_file),
-    ):
-        if own in handlers:
-            handlers.remove(own)
+    remove_handlers(_HANDLERS)
     _TAKES.clear()

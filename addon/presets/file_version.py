@@ -6,7 +6,6 @@ what an old file does, and whoever opens it is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import bpy
@@ -16,6 +15,7 @@ from bpy.types import PropertyGroup, Scene
 
 from ...sim_core import VERSION
 from ..blender.blender_types import ArmatureObject, surrounding
+from ..blender.handlers import add_handlers, remove_handlers
 from ..blender.property_groups import NAME
 
 Version = tuple[int, ...]
@@ -86,22 +86,17 @@ def _stamp(*_: object) -> None:
     _news = ()
 
 
-def _handlers() -> Iterator[tuple[list[Any], Callable[..., None]]]:
-    yield bpy.app.handlers.load_post, _read
-    yield bpy.app.handlers.save_pre, _stamp
+_HANDLERS = {"load_post": _read, "save_pre": _stamp}
 
 
 def register() -> None:
     """Look at files that are opened and saved."""
-    for handlers, own in _handlers():
-        handlers.append(own)
+    add_handlers(_HANDLERS)
 
 
 def unregister() -> None:
     """Stop doing so."""
-    for handlers, own in _handlers():
-        if own in handlers:
-            handlers.remove(own)
+    remove_handlers(_HANDLERS)
 
 
 CLASSES = (HeftFile,)

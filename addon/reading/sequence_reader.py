@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bpy.props import BoolProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, PointerProperty, StringProperty
 from bpy.types import Action, Context, NlaStrip, Object, PoseBone, PropertyGroup
 
 from ...sim_core.base import rotations
@@ -36,9 +36,25 @@ def _whole_action(row: Any, _context: Context) -> None:
         row.frame_start, row.frame_end = row.action.frame_range
 
 
+class HeftLinkOff(PropertyGroup):
+    """An action into which that of a row does not go over."""
+
+    action: PointerProperty(type=Action)
+
+
 class HeftActionClip(PropertyGroup):
     """A row of the list of actions: a part of an action, as an NLA strip plays it."""
 
+    use: BoolProperty(
+        name="Use", description="Whether this action is used; off leaves it out of the list", default=True
+    )
+    mirror: BoolProperty(
+        name="Mirrored Copy",
+        description="When the character is steered or walks along a curve, it may do this action mirrored, "
+        "too: a right turn from a left turn",
+        default=True,
+    )
+    links_off: CollectionProperty(type=HeftLinkOff)
     action: PointerProperty(type=Action, name="Action", update=_whole_action)
     slot: StringProperty()
     frame_start: FloatProperty(name="Start", description="First frame of the action that is used")
@@ -77,9 +93,11 @@ def clips_of(obj: ArmatureObject) -> tuple[ActionClip, ...]:
     """Return the clips of the list, in order."""
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
-    rows = list(obj.heft.sequence)
-    if not rows:
+    if not len(obj.heft.sequence):
         raise InputError("The list of actions is empty; add actions to it or fill it from the NLA strips.")
+    rows = [row for row in obj.heft.sequence if row.use]
+    if not rows:
+        raise InputError("The list of actions has no action that is used; switch one on.")
     return tuple(_clip(obj, row) for row in rows)
 
 
@@ -321,4 +339,4 @@ def _nearest(
     return np.rint(np.clip(share, 0.0, 1.0) * intervals[own]).astype(int)
 
 
-CLASSES = (HeftActionClip,)
+CLASSES = (HeftLinkOff, HeftActionClip)

@@ -36,6 +36,8 @@ COLUMNS: dict[str, Columns] = {
         "joints [deg]": "{joint_error_deg:.2f}",
         "travelled [m]": "{travelled_m:.2f}",
         "planned [m]": "{planned_m:.2f}",
+        "in the air [%]": lambda row: f"{100.0 * row['air_share']:.0f}",
+        "the model [%]": lambda row: f"{100.0 * row['planned_air_share']:.0f}",
         "CPU [s]": "{cpu_s:.0f}",
     },
 }

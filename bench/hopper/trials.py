@@ -64,6 +64,8 @@ def _character(item: dict[str, Any]) -> dict[str, Any]:
         "joint_error_deg": metrics.joint_error_deg,
         "travelled_m": float(np.linalg.norm(hips[-1, :2] - hips[0, :2])),
         "planned_m": float(made.hops.hip[-1, 0]),
+        "air_share": float((np.abs(result.contact_force).max(axis=(1, 2)) == 0.0).mean()),
+        "planned_air_share": float((~made.hops.stands).mean()),
         "cpu_s": time.process_time() - began,
         "message": "stays up" if fell_at is None else f"falls at {fell_at:.1f} s",
     }

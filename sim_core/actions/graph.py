@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -117,7 +118,8 @@ def make_graph(
 ) -> ActionGraph:
     """Return the graph of named motions of one character.
 
-    unmirrored: names of motions that get no mirrored copy; off: pairs of names without a link
+    unmirrored: names of motions that get no mirrored copy
+    off: pairs of names without a link; the name of a motion counts for its mirrored copy, too
     """
     named = [(name, on_control_grid(motion)) for name, motion in motions]
     named += [
@@ -130,7 +132,7 @@ def make_graph(
         Link(a, b, transition)
         for a, before in enumerate(actions)
         for b, after in enumerate(actions)
-        if (before.name, after.name) not in off
+        if not _pairs_of(before.name, after.name) & set(off)
         for transition in _transitions(before, after, same=a == b)
     ]
     graph = _without_dead_ends(ActionGraph(actions, tuple(links), body, mapping))
@@ -140,6 +142,11 @@ def make_graph(
             "such as a walk of three steps or more, or a stand."
         )
     return graph
+
+
+def _pairs_of(before: str, after: str) -> set[tuple[str, str]]:
+    """Return the pairs of names that a link goes by: mirrored copies also have the name of their motion."""
+    return set(product((before, before.removesuffix(MIRRORED)), (after, after.removesuffix(MIRRORED))))
 
 
 def _transitions(before: Action, after: Action, same: bool) -> list[Transition]:

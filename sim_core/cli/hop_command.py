@@ -10,8 +10,8 @@ from typing import Any
 from ..bake.pipeline import bake
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..hopper.hopper import Wish
-from ..hopper.on_character import hop_motion, standing_sample
+from ..hopper.dials import HopDials
+from ..jobs.hop_job import HopJob, make_hops
 from ..motion.bvh_writer import write_bvh
 from ..motion.motion import CONTROL_DT
 from ..recognition import recognise
@@ -22,7 +22,7 @@ from ..sources.motion_source import MOTION_KINDS, read_clip
 from .console import Console
 from .shared_options import add_body_options, reading_choices
 
-_DEFAULT = BakeSettings()
+_DEFAULT, _USUAL = BakeSettings(), HopDials()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bvh", metavar="FILE.bvh", type=Path, help="also write the motion before simulation"
     )
     for name, metavar, default, summary in (
-        ("--hop", "M", 0.1, "height of the hops, from leaving the ground to the top [m]"),
-        ("--speed", "V", 0.0, "forward speed [m/s]"),
-        ("--seconds", "S", 10.0, "how long it hops, with starting and landing [s]"),
+        ("--hop", "M", _USUAL.height, "height of the hops, from leaving the ground to the top [m]"),
+        ("--speed", "V", _USUAL.speed, "forward speed [m/s]"),
+        ("--seconds", "S", _USUAL.seconds, "how long it hops, with starting and landing [s]"),
         ("--assist", "N", 0.0, "longest external force [N] and torque [Nm] at the hips; 0 is physical"),
     ):
         parser.add_argument(
@@ -59,12 +59,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console = Console()
     clip = read_clip(options.character, reading_choices(options))
     mapping = recognise(clip.motion.skeleton)
-    sample = standing_sample(clip.motion, mapping)
-    start = sample / clip.motion.rate_hz
-    pose = clip.motion.between(start, start + 2.0 / clip.motion.rate_hz) if sample else clip.motion
-    made = hop_motion(pose, mapping, Wish(options.hop, options.speed), options.seconds)
-    if options.bvh is not None:
-        write_bvh(made.motion, options.bvh)
     settings = BakeSettings(
         quality=options.quality,
         assist_cap=options.assist,
@@ -72,10 +66,13 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         mass=options.mass,
         loop="off",
     )
+    job = Job(clip.motion, mapping, settings, name=options.character.stem)
+    made = make_hops(HopJob(job, HopDials(options.hop, options.speed, options.seconds)))
+    if options.bvh is not None:
+        write_bvh(made.motion, options.bvh)
     keep_mujoco_from_logging_to_file()
-    result = bake(Job(made.motion, mapping, settings, name=options.character.stem), console.progress)
-    hops = f"The model hops {len(made.hops.apexes)} times in {options.seconds:g} s."
-    result = replace(result, meta=result.meta.with_notes(*clip.notes, hops))
+    result = bake(replace(job, motion=made.motion), console.progress)
+    result = replace(result, meta=result.meta.with_notes(*clip.notes, made.note))
     for note in result.meta.notes:
         console.message(note)
     save_result(result, options.out)

@@ -13,9 +13,10 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import GRAVITY, Z_UP, FloatArray
 from ..base.errors import InputError
+from ..base.intervals import true_intervals
 from ..character.anthropometry import leg_length
 from ..character.binding import bind
-from ..motion.motion import CONTROL_DT, Motion
+from ..motion.motion import CONTROL_DT, MIN_SAMPLES, Motion
 from ..posefit.control_points import ControlMarker, pull_bones
 from ..recognition.mapping import SIDES, BoneMapping
 from .hopper import STEP_S, Hopper, Hops, Wish
@@ -30,6 +31,8 @@ can be lengthened."""
 OVER_HIPS = 0.1
 """Height of the centre of mass over the hip joints, as a share of the leg: the model's mass is there, because
 a leg that pushes through the hips lets the body leave the ground turning."""
+CLEARANCE = 0.13
+"""Height of the feet at the top of a hop at least, as a share of the leg."""
 GYRATION = 0.3
 """Radius of gyration of the trunk, as a share of the leg's length."""
 SETTLE_S = 1.2
@@ -48,6 +51,15 @@ class HopMotion:
 
     motion: Motion
     hops: Hops
+
+    @property
+    def note(self) -> str:
+        """A sentence on the hops."""
+        return f"The model hops {len(self.hops.apexes)} times in {self.motion.duration:.0f} s."
+
+    def scaled(self, factor: float) -> HopMotion:
+        """Return the motion of a body that is larger by a factor; the hopper stays."""
+        return HopMotion(self.motion.scaled(factor), self.hops)
 
 
 def hop_motion(pose: Motion, mapping: BoneMapping, wish: Wish, seconds: float) -> HopMotion:
@@ -77,7 +89,7 @@ def _refuse(wish: Wish, seconds: float, leg: float) -> None:
 
 
 def _on_character(pose: Motion, mapping: BoneMapping, hops: Hops, every: int, leg: float) -> Motion:
-    skeleton, hip, foot = pose.skeleton, hops.hip[::every], hops.foot[::every]
+    skeleton, hip, foot = pose.skeleton, hops.hip[::every], _tucked(hops, leg)[::every]
     thighs = [skeleton.index[mapping.first(f"thigh.{side}")] for side in SIDES]
     left, right = (pose.position_world[0, bone] for bone in thighs)
     across = left - right
@@ -95,6 +107,19 @@ def _on_character(pose: Motion, mapping: BoneMapping, hops: Hops, every: int, le
     return pull_bones(carried, mapping, [held, *_foot_markers(pose, mapping, foot, ahead)])
 
 
+def _tucked(hops: Hops, leg: float) -> FloatArray:
+    """Return the path of the foot (T, 2), pulled up in the middle of each flight by bent knees.
+
+    A foot that is low and slow at the top of a low hop could not be told from one that stands.
+    """
+    foot = hops.foot.copy()
+    for start, end in true_intervals(~hops.stands):
+        missing = CLEARANCE * leg - float(foot[start:end, 1].max())
+        if missing > 0.0:
+            foot[start:end, 1] += missing * np.sin(np.linspace(0.0, np.pi, end - start)) ** 2
+    return foot
+
+
 def _foot_markers(
     pose: Motion, mapping: BoneMapping, foot: FloatArray, ahead: FloatArray
 ) -> list[ControlMarker]:
@@ -107,6 +132,15 @@ def _foot_markers(
     return [
         ControlMarker(bone, pose.position_world[0, pose.skeleton.index[bone]] + path, sure) for bone in bones
     ]
+
+
+def standing_pose(motion: Motion, mapping: BoneMapping) -> Motion:
+    """Return the pose of a motion that stands best, as the first sample of a short part of it."""
+    sample = min(standing_sample(motion, mapping), len(motion.time) - MIN_SAMPLES)
+    part = slice(sample, sample + MIN_SAMPLES)
+    return Motion(
+        motion.skeleton, motion.time[part], motion.position_world[part], motion.quaternion_world[part]
+    )
 
 
 def standing_sample(motion: Motion, mapping: BoneMapping) -> int:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..actions.link_switches import LinkSwitches
 from ..base.errors import InputError
-from ..base.files import refuse_unwritable
-from ..base.json_files import to_json
+from ..base.files import refuse_unwritable, write_text_atomically
+from ..base.json_files import read_json_file, to_json
 from ..base.progress import Progress
 from ..base.worker_process import EventWriter, finish_is_wanted, received_lines
 from ..following.perform import Performer, WallClock
@@ -39,7 +40,7 @@ SWITCH_S = 0.0005
 """How soon the thread that prepares segments lets the simulation go on [s]."""
 CAUGHT_UP_S = 2.0
 """How far a run that follows a stream may be late and still be brought to its time again [s]."""
-STREAM_SUFFIX, HEARD_SUFFIX = ".stream.json", ".heard.npz"
+STREAM_SUFFIX, SWITCHES_SUFFIX, HEARD_SUFFIX = ".stream.json", ".switches.json", ".heard.npz"
 _STOP = to_json(command_to_dict(Stop()))
 
 
@@ -48,10 +49,12 @@ class LiveJob:
     """What is played live: one motion, or the actions of a graph, which have the names of their jobs.
 
     stream: what the character follows instead of its own motion
+    switches: what of the graph is off
     """
 
     jobs: tuple[Job, ...]
     stream: StreamChoice | None = None
+    switches: LinkSwitches = LinkSwitches()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,8 @@ def save_live(live: LiveJob, path: Path) -> None:
     """Write the files of a live job; the first job, for which the worker waits, comes last."""
     if live.stream is not None:
         save_choice(live.stream, path.with_suffix(STREAM_SUFFIX))
+    if live.switches != LinkSwitches():
+        write_text_atomically(path.with_suffix(SWITCHES_SUFFIX), to_json(asdict(live.switches)))
     for number, job in enumerate(live.jobs[1:], 1):
         save_job(job, _beside(path, number))
     save_job(live.jobs[0], path)
@@ -89,7 +94,15 @@ def load_live(path: Path) -> LiveJob:
     others = itertools.takewhile(Path.exists, (_beside(path, number) for number in itertools.count(1)))
     stream = path.with_suffix(STREAM_SUFFIX)
     choice = load_choice(stream) if stream.exists() else None
-    return LiveJob((load_job(path), *map(load_job, others)), choice)
+    return LiveJob((load_job(path), *map(load_job, others)), choice, _load_switches(path))
+
+
+def _load_switches(path: Path) -> LinkSwitches:
+    switches = path.with_suffix(SWITCHES_SUFFIX)
+    if not switches.exists():
+        return LinkSwitches()
+    data = read_json_file(switches, "switches")
+    return LinkSwitches(tuple((str(a), str(b)) for a, b in data["off"]), tuple(map(str, data["unmirrored"])))
 
 
 def _beside(path: Path, number: int) -> Path:
@@ -123,7 +136,8 @@ def graph_for(live: LiveJob) -> ActionGraph:
     """Return the graph of the actions of a live job."""
     from ..actions.graph import make_graph
 
-    return make_graph([(job.name, job.motion) for job in live.jobs], live.jobs[0].mapping)
+    named = [(job.name, job.motion) for job in live.jobs]
+    return make_graph(named, live.jobs[0].mapping, live.switches.unmirrored, live.switches.off)
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:

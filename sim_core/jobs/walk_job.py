@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +13,6 @@ from ..base.files import refuse_unwritable, write_text_atomically
 from ..base.json_files import read_json_file, to_json
 from ..base.progress import Progress
 from ..base.worker_process import EventWriter
-from ..live.repeated import of_whole_motion
-from ..motion.motion import Motion
-from ..result.result import save_result
 from .live_job import LiveJob, graph_for, load_live, save_live
 
 CURVE_SUFFIX = ".curve.json"
@@ -45,26 +42,11 @@ def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: Ev
     """Plan a walk through the graph of the actions, simulate it, and write the result."""
     from ..actions.along import walk_along  # here, because Blender needs only the files
     from ..actions.curve import Curve
-    from ..bake.pipeline import bake
+    from .made_motion import bake_made
 
     path, walk = result_paths[0], load_walk(job_paths[0])
     refuse_unwritable(path)
     curve, first = Curve.through(walk.points), walk.actions.jobs[0]
     events.progress(Progress("Planning the walk", 0.0))
     found = walk_along(graph_for(walk.actions), curve)
-    motion = _in_time_of(first.motion, found.motion)
-    job = replace(
-        first, motion=motion, settings=of_whole_motion(first.settings), aims=(), bone_share=None
-    )
-    result = bake(job, events.progress)
-    result = replace(result, meta=result.meta.with_notes(found.note))
-    for note in result.meta.notes:
-        events.send("message", text=note)
-    save_result(result, path)
-
-
-def _in_time_of(clip: Motion, planned: Motion) -> Motion:
-    """Return a motion from the start of a clip on, with its samples in a second."""
-    samples = int(planned.duration * clip.rate_hz + 1e-6) + 1
-    later = replace(planned, time=planned.time + clip.time[0])
-    return later.at(clip.time[0] + np.arange(samples) / clip.rate_hz)
+    bake_made(first, found.motion, (found.note,), path, events)

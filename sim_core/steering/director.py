@@ -10,7 +10,7 @@ import numpy as np
 from ..actions.steering import COMMANDS, LATEST_S, STOP, Steering
 from ..base.errors import InputError
 from ..live.commands import LiveCommand, NextAction, Steer, TakeOver
-from ..live.run import Now
+from ..live.run import Now, Playing
 from ..live.segment import Segment, SegmentLibrary
 from ..motion.motion import CONTROL_DT
 from .link_segments import LinkSegments, Part
@@ -46,19 +46,31 @@ class Director:
     log: list[Taken] = field(default_factory=list)
     _chosen: int | None = None
     _latest: float = np.inf
+    _asked: list[Steer | NextAction] = field(default_factory=list)
+    _left: Playing | None = None
 
     def decide(self, now: Now, commands: Sequence[LiveCommand]) -> tuple[TakeOver, ...]:
-        """Return the segment to follow from now on, if there is one."""
+        """Return the segment to follow from now on, if there is one.
+
+        It takes over when the controller is asked next, which in draft quality is not at each control
+        interval; until then nothing is decided, and commands wait.
+        """
+        self._asked += [command for command in commands if isinstance(command, (Steer, NextAction))]
+        if now.playing is self._left:
+            return ()
         sample = now.sample + self.part.offset
-        for command in commands:
-            if isinstance(command, (Steer, NextAction)):
-                self._ask(command.direction if isinstance(command, Steer) else command.name, now, sample)
+        while self._asked:
+            command = self._asked.pop(0)
+            self._ask(command.direction if isinstance(command, Steer) else command.name, now, sample)
         if self._chosen is None:
             self._choose(sample)
         assert self._chosen is not None
+        if sample < min(self.segments.take_at[self._chosen], self.part.last):
+            return ()
+        self._left = now.playing
         if sample >= self.segments.take_at[self._chosen]:
             return (self._take(self._chosen, now),)
-        return (self._go_on(),) if sample >= self.part.last else ()
+        return (self._go_on(),)
 
     def _ask(self, command: str, now: Now, sample: int) -> None:
         """Change the command; a link that is already chosen is chosen again."""

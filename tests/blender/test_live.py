@@ -15,7 +15,10 @@ from heft.addon.bake.bake_report import BakeReport
 from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
 from heft.addon.live.plays import RecordedTake, keep_take, take_of
+from heft.addon.reading.action_links import may_go_over, other_actions, switches_of
+from heft.addon.reading.sequence_reader import clips_of
 from heft.operators.live import HEFT_OT_play_live
+from heft.sim_core.actions.link_switches import LinkSwitches
 from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Steer, Throw
 
@@ -173,4 +176,35 @@ def test_the_actions_of_a_list_are_what_is_steered_through(figure: Any) -> None:
     for action in (first, second):
         assert bpy.ops.heft.clip_add(action=action.name) == {"FINISHED"}
     prepared = read_all(reading_actions(bpy.context, figure))
-    assert [job.name for job in live_job_of(prepared).jobs] == [first.name, second.name]
+    job = live_job_of(prepared, switches_of(figure))
+    assert [own.name for own in job.jobs] == [first.name, second.name]
+    assert job.switches == LinkSwitches()
+
+
+def test_actions_links_and_mirrored_copies_are_switched_off(figure: Any, tmp_path: Any) -> None:
+    """Per link by the row of the action that it leaves; kept in the file and passed to the job."""
+    figure.heft.source_mode = "SEQUENCE"
+    first = figure.animation_data.action
+    actions = [first, first.copy(), first.copy()]
+    for action in actions:
+        bpy.ops.heft.clip_add(action=action.name)
+    names = [action.name for action in actions]
+    figure.heft.sequence_index = 0
+    assert bpy.ops.heft.switch_link(action=names[1]) == {"FINISHED"}
+    figure.heft.sequence[1].mirror = False
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "x.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "x.blend"))
+    figure = bpy.data.objects["Figure"]
+    rows = figure.heft.sequence
+    assert switches_of(figure) == LinkSwitches(((names[0], names[1]),), (names[1],))
+    assert [a.name for a in other_actions(figure, rows[0])] == names[1:]
+    assert not may_go_over(rows[0], rows[1].action) and may_go_over(rows[1], rows[0].action)
+    rows[2].use = False
+    assert [clip.name for clip in clips_of(figure)] == names[:2]
+    assert [a.name for a in other_actions(figure, rows[0])] == names[1:2]
+    assert bpy.ops.heft.switch_link(action=names[1]) == {"FINISHED"}
+    assert switches_of(figure).off == ()
+    for row in rows:
+        row.use = False
+    with pytest.raises(HeftError, match="no action that is used"):
+        clips_of(figure)

@@ -121,6 +121,14 @@ def test_links_that_are_switched_off_are_not_there(graph: ActionGraph) -> None:
     assert len(less.actions) == 2 and len(graph.actions) == 4
 
 
+def test_a_link_that_is_off_is_off_for_mirrored_copies() -> None:
+    less = make_graph([("slow", SLOW), ("fast", FAST)], MAPPING, (), [("slow", "fast")])
+    names = {(less.actions[own.source].name, less.actions[own.target].name) for own in less.links}
+    plain = {(a.removesuffix(MIRRORED), b.removesuffix(MIRRORED)) for a, b in names}
+    assert ("slow", "fast") not in plain and ("fast", "slow") in plain
+    assert any(a.endswith(MIRRORED) for a, _ in names)
+
+
 def test_a_walk_follows_a_bent_curve(graph: ActionGraph) -> None:
     """A quarter of a circle of 3 m: 10 to 14 deg/s at these speeds, within what can be bent."""
     angle = np.linspace(0.0, 0.5 * np.pi, 50)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim_core.actions.link_switches import LinkSwitches
 from sim_core.base.child_process import ChildProcess, Ended
 from sim_core.base.json_files import to_json
 from sim_core.base.worker_command import child_environment, worker_command
@@ -180,7 +181,9 @@ def test_a_killed_process_is_said_and_a_closed_input_ends_it(tmp_path: Path) -> 
 
 def test_the_actions_of_a_live_job_come_back(tmp_path: Path) -> None:
     others = tuple(replace(JOB, name=name) for name in ("walk", "turn", "stop"))
-    for jobs in ((JOB,), others):
-        save_live(LiveJob(jobs), tmp_path / f"job{len(jobs)}.npz")
+    switches = LinkSwitches((("walk", "stop"),), ("turn",))
+    for jobs, own in (((JOB,), LinkSwitches()), (others, switches)):
+        save_live(LiveJob(jobs, switches=own), tmp_path / f"job{len(jobs)}.npz")
         found = load_live(tmp_path / f"job{len(jobs)}.npz")
         assert [job.name for job in found.jobs] == [job.name for job in jobs]
+        assert found.switches == own

@@ -11,10 +11,13 @@ from sim_core.base.errors import InputError
 from sim_core.base.progress import ignore_progress
 from sim_core.live.commands import CommandLog, LoggedCommand, NextAction, Steer
 from sim_core.live.take import replay
+from sim_core.recognition import recognise
 from sim_core.scenario.settings import BakeSettings
 from sim_core.steering.stage import Steered
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
+from tools.demo.body import Body
+from tools.demo.motions import make
 
 SLOW, FAST = person(walk(2.4, length=0.4).performance), person(walk(2.4, length=0.6).performance)
 LOG = CommandLog(220, (LoggedCommand(30, Steer("faster")), LoggedCommand(130, NextAction("slow"))))
@@ -41,3 +44,19 @@ def test_an_unknown_action_is_refused(steered: Steered) -> None:
     log = CommandLog(20, (LoggedCommand(5, NextAction("swim")),))
     with pytest.raises(InputError, match="no action 'swim'"):
         replay(steered.stage, log, Monitor(ignore_progress))
+
+
+def test_a_draft_that_takes_over_at_an_odd_interval_finds_its_next_link() -> None:
+    """Drafts are controlled at every second interval: until then the segment before is still followed."""
+    body = Body()
+    named = [(name, make(name, body)) for name in ("standing", "walk")]
+    graph = make_graph(named, recognise(named[0][1].skeleton))
+    steered = Steered(graph, BakeSettings(quality="draft", assist_cap=0.0))
+    log = CommandLog(640, (LoggedCommand(50, Steer("forward")), LoggedCommand(500, Steer("stop"))))
+    try:
+        result = replay(steered.stage, log, Monitor(ignore_progress))
+    finally:
+        steered.stage.library.close()
+    assert result.meta.fell_at is None
+    gone = np.linalg.norm(np.diff(result.joint_position[[50, 450], 0, :2], axis=0))
+    assert gone > 1.0, "it walks"

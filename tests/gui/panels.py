@@ -14,6 +14,8 @@ from .first_opening import faults_of, panels
 from .window import OPTIONS, Steps, Window, picture, wait_until
 
 TAB = "Heft Panel"
+OTHER = "turn"
+"""Name of an action that a list is filled with."""
 BUTTONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("recognise", {}),
     ("clear_mapping", {}),
@@ -69,12 +71,21 @@ def fill(window: Window) -> None:
         bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_add("EXEC_DEFAULT")
         bpy.ops.heft.reach_add("EXEC_DEFAULT")
+    other = bpy.data.actions[SOURCE].copy()
+    other.name = OTHER
+    for own in _lists():  # another action to go over into
+        own.sequence[-1].action, own.sequence_index = other, 0
     rig().heft_keys.mode = "FEW"
     rig().heft_retarget.present = True
     rig().heft_retarget.notes.add().text = "A note on retargeting, which is as long as such notes often are."
     rig().pose.bones[0].constraints.new("LIMIT_ROTATION")  # of nothing: only for the panel of control rigs
     figure = rig().children[0].heft_object
     figure.role, figure.target_rig = "PROJECTILE", rig()
+
+
+def _lists() -> list[Any]:
+    """The settings of all armatures with a list of actions."""
+    return [obj.heft for obj in bpy.data.objects if obj.type == "ARMATURE" and len(obj.heft.sequence)]
 
 
 def empty(window: Window) -> None:
@@ -84,6 +95,9 @@ def empty(window: Window) -> None:
         bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_remove("EXEC_DEFAULT")
         bpy.ops.heft.reach_remove("EXEC_DEFAULT")
+    for own in _lists():
+        own.sequence[-1].action = bpy.data.actions[SOURCE]
+    bpy.data.actions.remove(bpy.data.actions[OTHER])
     rig().heft_keys.mode = "EVERY"
     rig().heft_retarget.present = False
     rig().heft_retarget.notes.clear()
