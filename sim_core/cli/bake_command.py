@@ -123,7 +123,7 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--toe-joint",
         action="store_true",
-        help="let feet bend at their balls, where the rig has toe bones (docs/parts.md)",
+        help="let feet bend at their balls, where the rig has toe bones (docs/tracking.md)",
     )
 
 
