@@ -10,6 +10,7 @@ from __future__ import annotations
 def register() -> None:
     """Called by Blender when the extension is enabled."""
     from .addon.blender.engine_packages import require_packages
+    from .addon.blender.quick_import import garbage_ignored
     from .panels.refusal import refuse
     from .sim_core.base.errors import HeftError
 
@@ -18,7 +19,8 @@ def register() -> None:
     except HeftError as problem:
         refuse(str(problem))
         return
-    from .addon import registration
+    with garbage_ignored():
+        from .addon import registration
 
     registration.register()
 

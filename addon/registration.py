@@ -31,9 +31,9 @@ from .blender import half_written, property_groups, result_actions
 from .blender.library_overrides import OverrideSaver
 from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
-from .jobs import job_session, progress
+from .jobs import open_sessions, progress
 from .jobs.job_queue import QUEUE
-from .live import live_play, live_stream
+from .live import live_stream, plays
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
@@ -49,7 +49,7 @@ from .reading import (
 )
 from .report import report_store
 from .retarget import retarget_inputs
-from .writing import few_keys
+from .writing import key_options
 from .writing.control_rig import restore
 
 # A group of properties comes after the groups that it holds.
@@ -71,7 +71,7 @@ CLASSES = (
     *compare.CLASSES,
     *half_written.CLASSES,
     *result_actions.CLASSES,
-    *few_keys.CLASSES,
+    *key_options.CLASSES,
     *parts.CLASSES,
     *soft_parts.CLASSES,
     *motion_finding.CLASSES,
@@ -112,7 +112,7 @@ GROUPS = (
     *control_markers.GROUPS,
     *retarget_inputs.GROUPS,
     *report_store.GROUPS,
-    *few_keys.GROUPS,
+    *key_options.GROUPS,
     *parts.GROUPS,
     *soft_parts.GROUPS,
     *motion_finding.GROUPS,
@@ -141,10 +141,10 @@ def register() -> None:
         command.register()
         overlay_drawing.register()
         _override_saver.register()
-        job_session.register()
+        open_sessions.register()
         half_written.register()
         file_version.register()
-        live_play.register()
+        plays.register()
     except Exception:
         unregister()
         raise
@@ -153,10 +153,10 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
-    live_play.unregister()
+    plays.unregister()
     file_version.unregister()
     half_written.unregister()
-    job_session.unregister()
+    open_sessions.unregister()
     _override_saver.unregister()
     overlay_drawing.unregister()
     command.unregister()

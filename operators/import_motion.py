@@ -6,9 +6,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
-from ..addon.markers.import_motion import MotionSession
-from ..addon.markers.import_takes import ImportOptions
-from ..sim_core.jobs.motion_job import MotionJob
 from ..sim_core.reading.up_axis import AXIS_NAMES
 from .shared import DropsOnView, ImportsFile, reports_errors
 
@@ -64,6 +61,10 @@ class HEFT_OT_import_motion(ImportsFile, Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.markers.import_motion import MotionSession
+        from ..addon.markers.import_takes import ImportOptions
+        from ..sim_core.jobs.motion_job import MotionJob
+
         up = "" if self.up == "AUTO" else self.up
         job = MotionJob(self.filepath, self.skeleton, self.fps, self.height, up)
         options = ImportOptions(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bpy.props import IntProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.jobs.doctor_session import DoctorSession
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import show_progress
-from ..sim_core.doctor.examine import DoctorReport
 from .job_operator import JobOperator
+
+if TYPE_CHECKING:
+    from ..addon.jobs.doctor_session import DoctorSession
+    from ..sim_core.doctor.examine import DoctorReport
 
 
 class HEFT_OT_queue_remove(Operator):
@@ -67,6 +71,8 @@ class HEFT_OT_check_installation(JobOperator, Operator):
         return cls.is_free()
 
     def make_session(self, context: RigContext) -> DoctorSession:
+        from ..addon.jobs.doctor_session import DoctorSession
+
         return DoctorSession()
 
     def report_outcome(self, outcome: DoctorReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -12,18 +13,18 @@ from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import show_progress
-from ..addon.live.live_display import LiveDisplay, lines_of
-from ..addon.live.live_play import LivePlay, forget_take, keep_take, take_of
-from ..addon.live.live_take import TakeSession
-from ..addon.live.live_view import View, bone_under, grab, next_mass, next_speed, pull, throw
-from ..addon.live.walk_along import WalkSession
-from ..addon.reading.ground_path import path_among
+from ..addon.live.plays import forget_take, keep_take, take_of
 from ..addon.reading.rig_reader import metres_per_unit
 from ..addon.reading.sequence_reader import require_source
 from ..sim_core.base.errors import HeftError, InputError
-from ..sim_core.live.commands import CommandLog, Pause, Release, Speed, Steer, Step
 from .job_operator import JobOperator
 from .shared import accepts, has_armature, outside_edit_mode, reports_errors
+
+if TYPE_CHECKING:
+    from ..addon.live.live_take import TakeSession
+    from ..addon.live.live_view import View
+    from ..addon.live.walk_along import WalkSession
+    from ..sim_core.jobs.live_job import Played
 
 TIMER_S = 1.0 / 60.0
 DRAG_PIXELS = 4
@@ -54,6 +55,9 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def start(self, context: Context) -> OperatorResult:
         """Start the simulation; the view shows it as soon as it runs."""
+        from ..addon.live.live_display import LiveDisplay
+        from ..addon.live.live_play import LivePlay
+
         rig = rig_context(context)
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "Live play is shown in a 3D view; press the button there.")
@@ -92,20 +96,22 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _tick(self, context: Context) -> OperatorResult:
         try:
-            log = self.play.step(rig_context(context))
+            played = self.play.step(rig_context(context))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
         except Exception:
             self._cancelled(context)
             raise
-        if log is not None:
-            return self._ended(context, log)
+        if played is not None:
+            return self._ended(context, played)
         show_progress(rig_context(context))
         self._draw(context)
         return {"PASS_THROUGH"}
 
     def _draw(self, context: Context) -> None:
+        from ..addon.live.live_display import lines_of
+
         play, reader = self.play, self.play.reader
         grabbed = "" if self.held is None or reader is None else reader.names.bones[self.held]
         self.display.lines = lines_of(play, self.mass, self.speed, grabbed)
@@ -122,10 +128,10 @@ class HEFT_OT_play_live(JobOperator, Operator):
         self.play.end()
         return {"RUNNING_MODAL"}
 
-    def _ended(self, context: Context, log: CommandLog) -> OperatorResult:
-        keep_take(self.play, log)
+    def _ended(self, context: Context, played: Played) -> OperatorResult:
+        keep_take(self.play, played)
         self._end(context)
-        told = f"A take of {log.seconds:.1f} s was recorded: press Keep to write it as actions."
+        told = f"A take of {played.log.seconds:.1f} s was recorded: press Keep to write it as actions."
         self.report({"INFO"}, told)
         return {"FINISHED"}
 
@@ -139,6 +145,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _key(self, event: Event) -> bool:
         """Do what a key asks for; return whether it was one of ours."""
+        from ..sim_core.live.commands import Pause, Speed, Steer, Step
+
         if event.type in ARROWS and self.play.steered and not (event.ctrl or event.shift or event.alt):
             if event.value == "PRESS" and not event.is_repeat:
                 self.play.send(Steer(ARROWS[event.type]))
@@ -154,10 +162,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
             self.play.paused = True
             self.play.send(Step())
         elif event.type == "R" and not event.shift:
-            try:
-                self.play.record()
-            except InputError as problem:
-                self.report({"WARNING"}, str(problem))
+            self.play.record()
         elif event.type in (*FASTER, *SLOWER):
             self.factor = min(max(self.factor * (1.25 if event.type in FASTER else 0.8), 0.1), 2.0)
             self.play.send(Speed(self.factor))
@@ -167,6 +172,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _mouse(self, context: Context, event: Event) -> bool:
         """Pull and throw; return whether the event was one of ours."""
+        from ..addon.live.live_view import bone_under, next_mass, next_speed
+
         view = self._view(event)
         if event.type in ("WHEELUPMOUSE", "WHEELDOWNMOUSE") and view is not None:
             steps = 1 if event.type == "WHEELUPMOUSE" else -1
@@ -191,6 +198,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
         return False
 
     def _drag(self, view: View | None, event: Event) -> None:
+        from ..addon.live.live_view import grab, pull
+
         frame, reader = self.play.frame, self.play.reader
         if view is None or self.row is None or self.pressed is None or frame is None or reader is None:
             return
@@ -205,6 +214,9 @@ class HEFT_OT_play_live(JobOperator, Operator):
         self.display.spring = np.array([frame.bones[self.row, :3], wanted.target], dtype=np.float64)
 
     def _let_go(self, view: View | None, event: Event) -> None:
+        from ..addon.live.live_view import throw
+        from ..sim_core.live.commands import Release
+
         frame = self.play.frame
         if self.held is not None:
             self.play.send(Release())
@@ -215,6 +227,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _view(self, event: Event) -> View | None:
         """Return the 3D view if the mouse is over it, and over none of its panels."""
+        from ..addon.live.live_view import View
+
         for region in self.area.regions:
             if region.type in ("UI", "TOOLS", "HEADER", "TOOL_HEADER") and _inside(region, event):
                 return None
@@ -253,6 +267,8 @@ class HEFT_OT_keep_take(JobOperator, Operator):
         )
 
     def make_session(self, context: RigContext) -> TakeSession:
+        from ..addon.live.live_take import TakeSession
+
         take = take_of(context.object)
         if take is None:
             raise InputError("There is no take; play live and press R to record one.")
@@ -273,6 +289,8 @@ class HEFT_OT_walk_along(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ..addon.reading.ground_path import path_among
+
         if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
         rig = rig_context(context)
@@ -280,6 +298,9 @@ class HEFT_OT_walk_along(JobOperator, Operator):
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> WalkSession:
+        from ..addon.live.walk_along import WalkSession
+        from ..addon.reading.ground_path import path_among
+
         return WalkSession(context, context.object, path_among(context))
 
     def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:

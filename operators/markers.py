@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, Event, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.markers.control_markers import PullReport, PullSession, add_control, controls_of
-from ..addon.markers.fit import FitSession
-from ..addon.markers.fit_report import FitReport
-from ..addon.markers.import_takes import ImportOptions, import_takes
+from ..addon.markers.control_markers import add_control, controls_of
 from ..addon.markers.marker_table import (
     FILES,
     fill_marker_table,
@@ -21,7 +19,6 @@ from ..addon.markers.marker_table import (
     set_keys,
     table_of,
 )
-from ..addon.markers.take_object import as_take, require_take
 from ..addon.reading.rig_reader import metres_per_unit
 from .job_operator import JobOperator
 from .shared import (
@@ -34,9 +31,16 @@ from .shared import (
     reports_errors,
 )
 
+if TYPE_CHECKING:
+    from ..addon.markers.fit import FitSession
+    from ..addon.markers.fit_report import FitReport
+    from ..addon.markers.pull import PullReport, PullSession
+
 
 def has_take(cls: type[Operator], context: Context) -> bool:
     """Return whether the active object shows markers; set the poll's message if not."""
+    from ..addon.markers.take_object import as_take
+
     cls.poll_message_set("Select the markers of a take first")
     return as_take(context.object) is not None
 
@@ -70,6 +74,8 @@ class HEFT_OT_import_markers(ImportsFile, Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.markers.import_takes import ImportOptions, import_takes
+
         options = ImportOptions(
             unit=self.unit,
             fps=self.fps,
@@ -93,6 +99,8 @@ class HEFT_OT_recognise_markers(Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.markers.take_object import require_take
+
         obj = require_take(context.object)
         table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
         for note in table.notes:
@@ -116,6 +124,8 @@ class HEFT_OT_load_marker_set(Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.markers.take_object import require_take
+
         obj = require_take(context.object)
         table = load_set(self.preset)
         used = fill_marker_table(obj, table)
@@ -136,6 +146,8 @@ class HEFT_OT_save_marker_set(AsksName, Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.markers.take_object import require_take
+
         save_user_set(table_of(require_take(context.object)), self.name)
         self.report({"INFO"}, f"Saved the marker set '{self.name}'.")
         return {"FINISHED"}
@@ -185,6 +197,9 @@ class HEFT_OT_fit_markers(JobOperator, Operator):
         return context.mode == "OBJECT"
 
     def make_session(self, context: RigContext) -> FitSession:
+        from ..addon.markers.fit import FitSession
+        from ..addon.markers.take_object import require_take
+
         return FitSession(context, require_take(context.object))
 
     def report_outcome(self, outcome: FitReport) -> None:
@@ -235,6 +250,8 @@ class HEFT_OT_pull(JobOperator, Operator):
         return outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> PullSession:
+        from ..addon.markers.pull import PullSession
+
         return PullSession(context, context.object)
 
     def report_outcome(self, outcome: PullReport) -> None:

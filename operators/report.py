@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..addon.bake.bake_job import CheckSession
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.reading.sequence_reader import require_source
-from ..addon.report.report_export import PREFIX, PageSession, clear_marks, mark_worst_frames, plot_curves
 from ..addon.report.report_store import has_stored_result
 from .job_operator import JobOperator
 from .shared import accepts, has_armature, outside_edit_mode, reports_errors
+
+if TYPE_CHECKING:
+    from ..addon.bake.bake_job import CheckSession
+    from ..addon.report.report_export import PageSession
 
 SUFFIX = ".html"
 
@@ -36,6 +38,8 @@ class HEFT_OT_check(JobOperator, Operator):
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> CheckSession:
+        from ..addon.bake.bake_job import CheckSession
+
         return CheckSession(context, context.object)
 
     def report_outcome(self, outcome: str) -> None:
@@ -68,6 +72,8 @@ class HEFT_OT_mark_worst_frames(Operator):
         return _has_report(cls, context)
 
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.report.report_export import mark_worst_frames
+
         rig = rig_context(context)
         rig.object.heft_report.marks = True
         self.report({"INFO"}, f"{mark_worst_frames(rig.scene, [rig.object])} frames are marked.")
@@ -83,11 +89,15 @@ class HEFT_OT_clear_marks(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ..addon.report.report_export import PREFIX
+
         cls.poll_message_set("There are no report markers")
         markers = rig_context(context).scene.timeline_markers
         return any(marker.name.startswith(PREFIX) for marker in markers)
 
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.report.report_export import clear_marks
+
         self.report({"INFO"}, f"{clear_marks(rig_context(context).scene)} markers were removed.")
         return {"FINISHED"}
 
@@ -105,6 +115,8 @@ class HEFT_OT_plot_report(Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        from ..addon.report.report_export import plot_curves
+
         rig = rig_context(context)
         empty = plot_curves(rig, rig.object)
         self.report({"INFO"}, f"The Graph Editor shows the curves of '{empty.name}' while it is selected.")
@@ -127,6 +139,8 @@ class HEFT_OT_save_report(JobOperator, Operator):
         return _has_kept_report(cls, context) and cls.is_free()
 
     def make_session(self, context: RigContext) -> PageSession:
+        from ..addon.report.report_export import PageSession
+
         path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), SUFFIX)
         return PageSession(context.object, Path(path))
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.retarget.retarget_inputs import chosen_targets, require_source_of, target_of
-from ..addon.retarget.retarget_job import RetargetSession, panel_session
-from ..addon.retarget.retarget_report import RetargetReport
 from .job_operator import JobOperator
 from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
+
+if TYPE_CHECKING:
+    from ..addon.retarget.retarget_job import RetargetSession
+    from ..addon.retarget.retarget_report import RetargetReport
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
@@ -38,6 +42,8 @@ class HEFT_OT_retarget(JobOperator, Operator):
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> RetargetSession:
+        from ..addon.retarget.retarget_job import panel_session
+
         return panel_session(context, chosen_targets(context), self.simulate)
 
     def report_outcome(self, outcome: tuple[RetargetReport, ...]) -> None:

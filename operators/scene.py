@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
-from ..addon.bake.supports_session import SupportsSession
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context, surrounding
 from ..addon.reading.scene_objects import ROLES
 from ..addon.reading.sequence_reader import require_source
 from .job_operator import JobOperator
 from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
+
+if TYPE_CHECKING:
+    from ..addon.bake.supports_session import SupportsSession
 
 
 class HEFT_OT_set_role(Operator):
@@ -53,6 +56,8 @@ class HEFT_OT_find_supports(JobOperator, Operator):
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> SupportsSession:
+        from ..addon.bake.supports_session import SupportsSession
+
         return SupportsSession(context, context.object)
 
     def report_outcome(self, outcome: tuple[str, ...]) -> None:

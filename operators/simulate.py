@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Operator
 
-from ..addon.bake.bake_job import BakeSession
 from ..addon.bake.bake_options import armatures_of, participants_of, plausible_participants_of
 from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.bake.remedies import apply_remedy
@@ -16,6 +15,9 @@ from ..addon.blender.blender_types import RigContext, rig_context
 from ..addon.reading.sequence_reader import require_source
 from .job_operator import JobOperator
 from .shared import accepts, has_armature, outside_edit_mode
+
+if TYPE_CHECKING:
+    from ..addon.bake.bake_job import BakeSession
 
 
 class HEFT_OT_simulate(JobOperator, Operator):
@@ -40,6 +42,8 @@ class HEFT_OT_simulate(JobOperator, Operator):
         return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> BakeSession:
+        from ..addon.bake.bake_job import BakeSession
+
         return BakeSession(context, participants_of(context, self.simulate))
 
     def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
@@ -77,6 +81,8 @@ class HEFT_OT_try_again(JobOperator, Operator):
         return HEFT_OT_simulate.poll(context)
 
     def make_session(self, context: RigContext) -> BakeSession:
+        from ..addon.bake.bake_job import BakeSession
+
         apply_remedy(context.object, self.remedy)
         return BakeSession(context, participants_of(context))
 
@@ -98,6 +104,8 @@ class HEFT_OT_make_plausible(JobOperator, Operator):
         return HEFT_OT_simulate.poll(context)
 
     def make_session(self, context: RigContext) -> BakeSession:
+        from ..addon.bake.bake_job import BakeSession
+
         return BakeSession(context, plausible_participants_of(context))
 
     def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import ArmatureObject
 from ..addon.markers.control_markers import ControlObject, controlled_rig, controls_of
 from ..addon.markers.marker_table import NOT_USED, HeftTake
-from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
 from .sidebar import Rows, SidebarTab, draw_notes, draw_text
+
+if TYPE_CHECKING:
+    from ..addon.markers.take_object import TakeObject
 
 MOTION_LABEL = "Motion of SMPL, Acclaim, OpenSim (.npz, .amc, .mot, .sto)"
 LABEL = "Motion Markers (.c3d, .trc, .csv)"
@@ -39,6 +41,8 @@ class HEFT_PT_markers(SidebarTab, Panel):
 class _TakeTab(SidebarTab):
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ..addon.markers.take_object import shown_take
+
         return shown_take(context.object) is not None
 
 
@@ -50,12 +54,16 @@ class HEFT_PT_take(_TakeTab, Panel):
     bl_label = "Take"
 
     def draw(self, context: Context) -> None:
+        from ..addon.markers.take_object import shown_take
+
         take = shown_take(context.object)
         if take is not None:
             _draw_facts(context, self.layout, take)
 
 
 def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
+    from ..addon.markers.take_object import rate_hz, sample_count
+
     take, rate, samples = obj.heft_take, rate_hz(obj), sample_count(obj)
     column = layout.column(align=True)
     column.label(text=take.file_name, icon="POINTCLOUD_DATA")
@@ -91,6 +99,8 @@ class HEFT_PT_marker_table(_TakeTab, Panel):
     bl_label = "Marker Set"
 
     def draw(self, context: Context) -> None:
+        from ..addon.markers.take_object import shown_take
+
         layout, obj = self.layout, shown_take(context.object)
         if obj is None:
             return
@@ -118,6 +128,8 @@ class HEFT_PT_fit(_TakeTab, Panel):
     bl_label = "Fit"
 
     def draw(self, context: Context) -> None:
+        from ..addon.markers.take_object import shown_take
+
         layout, obj = self.layout, shown_take(context.object)
         if obj is None:
             return

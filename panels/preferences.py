@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpy.types import AddonPreferences, Context
 
-from ..addon.jobs.doctor_session import last_doctor_report
 from ..addon.presets.user_files import ROOT_PACKAGE
 
 
@@ -14,6 +13,8 @@ class HeftPreferences(AddonPreferences):
     bl_idname = ROOT_PACKAGE
 
     def draw(self, context: Context) -> None:
+        from ..addon.jobs.doctor_session import last_doctor_report
+
         layout = self.layout
         layout.operator("heft.check_installation", icon="CHECKMARK")
         found = last_doctor_report()

@@ -8,7 +8,6 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import rig_context, surrounding, surrounding_scene
 from ..addon.reading.scene_objects import HeftSceneObject
-from ..addon.reading.scene_reader import role_of, surroundings
 from .sidebar import ArmatureTab, Rows, SidebarTab, chosen_row, draw_list
 
 MOST_OBJECTS = 12
@@ -24,6 +23,8 @@ class HEFT_PT_scene(SidebarTab, Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
+        from ..addon.reading.scene_reader import role_of, surroundings
+
         layout = self.layout
         layout.operator_menu_enum("heft.set_role", "role", text="Role of Selection")
         scene = surrounding_scene(rig_context(context).scene)

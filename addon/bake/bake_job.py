@@ -45,7 +45,8 @@ from ..report.report_export import mark_worst_frames
 from ..report.report_store import show_check, show_report
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
-from ..writing.few_keys import KeyChoice, limits_of, show_figures, stances_of
+from ..writing.few_keys import KeyChoice, stances_of
+from ..writing.key_options import limits_of, show_figures
 from ..writing.prop_writer import PropPaths, making_props, write_props
 from .bake_options import Participant, options_of
 from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
@@ -58,6 +59,7 @@ class PreparedBake:
 
     found: what was found about the motion
     source_name: base of the new action's name; empty uses the name of the object's action
+    made: the source is what the result has followed, and no action of the armature
     """
 
     source: SourceState
@@ -66,6 +68,7 @@ class PreparedBake:
     found: FoundMotion
     source_name: str = ""
     notes: tuple[str, ...] = ()
+    made: bool = False
 
 
 def prepare_bakes(
@@ -185,7 +188,8 @@ def finishing_bakes(
     ]
     series = []
     for each, result in zip(prepared, results, strict=True):
-        series.append((yield from making_series(prepared_armature(each), each.sampled, result)))
+        making = making_series(prepared_armature(each), each.sampled, result, each.made)
+        series.append((yield from making))
     first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
     paths = PropPaths.of_result(first, results[0])
     props = yield from making_props(context, paths, limits)

@@ -19,7 +19,7 @@ from bpy.types import Action, PropertyGroup
 from ...sim_core.bake.search_budget import LIMIT_WORDS
 from ...sim_core.character.soft_parts import SoftPart
 from ...sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
-from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
+from ...sim_core.sequence.blend import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.property_groups import NAME
 from ..presets.setting_presets import HeftDials, dial_settings

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.bake.notes import (
-    cause_sentence,
-    fault_sentences,
-    hit_sentence,
-    strike_sentence,
-    windows_sentence,
-)
 from ...sim_core.base.wording import for_blender
-from ...sim_core.result.metrics import Metrics
-from ...sim_core.result.result import Result
-from ...sim_core.scenario.job import Job, settings_from_dict
 from ..blender.property_groups import HeftNote
 from ..reading.motion_finding import SAME_SIZE
-from ..reading.motion_reader import SampledMotion
-from ..writing.baked_bones import BakedBones
-from .source_figures import SourceFigures, source_figures
+
+if TYPE_CHECKING:
+    from ...sim_core.result.metrics import Metrics
+    from ...sim_core.result.result import Result
+    from ...sim_core.scenario.job import Job
+    from ..reading.motion_reader import SampledMotion
+    from .source_figures import SourceFigures
 
 
 class HeftOutcome(PropertyGroup):
@@ -96,6 +91,10 @@ class BakeReport:
         action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
     ) -> BakeReport:
         """Return the report of a result; its notes name frames."""
+        from ...sim_core.bake.notes import cause_sentence, fault_sentences
+        from ..writing.baked_bones import BakedBones
+        from .source_figures import source_figures
+
         meta, body = result.meta, result.meta.character
         return BakeReport(
             job.name,
@@ -135,11 +134,16 @@ def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
 
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each hit."""
+    from ...sim_core.bake.notes import hit_sentence
+
     return [f"Frame {sampled.frame_at(hit.time_s)}: {hit_sentence(hit)}" for hit in result.meta.hits]
 
 
 def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence about the simulated frames if only those around hits were simulated."""
+    from ...sim_core.bake.notes import windows_sentence
+    from ...sim_core.scenario.job import settings_from_dict
+
     if not settings_from_dict(result.meta.settings, "the result").only_around_hits:
         return []
     return [windows_sentence(result.meta.simulated, lambda s: f"frame {sampled.frame_at(s)}")]
@@ -147,6 +151,8 @@ def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each strike."""
+    from ...sim_core.bake.notes import strike_sentence
+
     return [
         f"Frame {sampled.frame_at(strike.time_s)}: {strike_sentence(strike)}"
         for strike in result.meta.strikes

@@ -20,13 +20,14 @@ from ..blender.result_actions import protect_source, remove_unused_result
 from ..overlay.overlay_store import forget_series
 from ..reading.source_action import has_source, recorded_source, shows_result
 from ..writing.control_rig.restore import restore_noted_channels
-from ..writing.prop_writer import forget_props, replay_props, restore_props
 
 TRACK = "Heft Source"
 
 
 def show_source(obj: Any) -> str:
     """Assign the source to the object again, also for moved props; return its name."""
+    from ..writing.prop_writer import restore_props
+
     if obj.animation_data is None or not has_source(obj):
         raise InputError(f"'{obj.name}' has no bake with an existing source; choose its action by hand.")
     obj.heft_compare.share = 1.0
@@ -38,6 +39,8 @@ def show_source(obj: Any) -> str:
 
 def show_result(obj: Any) -> str:
     """Assign the result of the last bake to the object, also for moved props; return its name."""
+    from ..writing.prop_writer import replay_props
+
     baked = obj.heft.baked_action
     if baked is None:
         raise InputError(f"'{obj.name}' has no result to show; simulate it first.")
@@ -132,6 +135,8 @@ def _end_mix(obj: Any) -> None:
 
 def apply_result(obj: Any) -> str:
     """Keep the result, or the current mix, as a normal action; return its name."""
+    from ..writing.prop_writer import forget_props
+
     if obj.heft.baked_action is None:
         raise InputError(f"'{obj.name}' has no result to keep; simulate it first.")
     name = show_result(obj)
@@ -146,6 +151,8 @@ def apply_result(obj: Any) -> str:
 
 def discard_result(obj: Any) -> tuple[str, str]:
     """Restore the source and remove the result; return the source's name, and a note if the result stays."""
+    from ..writing.prop_writer import forget_props
+
     name = show_source(obj)
     forget_props(bpy.context.scene)
     baked = obj.heft.baked_action

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..reading.soft_parts import HeftSoft
     from ..report.report_store import HeftReport
     from ..writing.control_rig.restore import HeftControls
-    from ..writing.few_keys import HeftKeys
+    from ..writing.key_options import HeftKeys
 
     class ArmatureData(bpy.types.Armature):
         """An armature with its table of bones."""

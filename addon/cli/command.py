@@ -15,21 +15,14 @@ import bpy
 from ...sim_core.base.errors import HeftError, InputError, SimulationError
 from ...sim_core.base.files import refuse_unwritable
 from ...sim_core.base.json_files import to_json
-from ...sim_core.cli.console import Console
-from ...sim_core.cli.doctor_command import listed
-from ...sim_core.scenario.preset_kinds import FILE_END, named_preset
 from ...sim_core.scenario.settings import PARTS, QUALITIES
-from ..bake.bake_job import bake_and_wait
 from ..bake.bake_options import BakeOptions, Participant, options_of
 from ..bake.bake_report import BakeReport, messages_of
 from ..blender.blender_types import ArmatureObject, rig_context
-from ..jobs.doctor_session import DoctorSession
 from ..presets.setting_presets import apply_preset
 from ..reading.rig_reader import require_armature
 from ..reading.soft_parts import choose_soft_parts
 from ..reading.source_action import animated_range
-from . import retarget_command
-from .blend_file import open_blend, save_blend
 
 _handles: list[Any] = []
 
@@ -61,6 +54,10 @@ def run(arguments: list[str]) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from ...sim_core.cli.console import Console
+    from ...sim_core.cli.doctor_command import listed
+    from ..jobs.doctor_session import DoctorSession
+
     found = DoctorSession().wait(rig_context(bpy.context), Console().progress)
     if options.json:
         print(to_json(found.as_dict()))
@@ -80,6 +77,8 @@ def _bake_and_print(options: argparse.Namespace) -> int:
 
 
 def _retarget(options: argparse.Namespace) -> int:
+    from . import retarget_command
+
     figures = retarget_command.run(options)
     if options.json:
         print(json.dumps(figures))
@@ -93,6 +92,8 @@ def _figures(report: BakeReport) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from . import retarget_command
+
     about = "Simulate a character's action, or retarget motions to it."
     parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -139,6 +140,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _bake(options: argparse.Namespace) -> tuple[BakeReport, ...]:
+    from ...sim_core.cli.console import Console
+    from ..bake.bake_job import bake_and_wait
+    from .blend_file import open_blend, save_blend
+
     out = _out_path(options)
     refuse_unwritable(out)
     open_blend(options.file)
@@ -178,6 +183,8 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
     """Return the file's own options, replaced by presets and then by those of the command line."""
+    from ...sim_core.scenario.preset_kinds import FILE_END, named_preset
+
     for name in options.preset:
         apply_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
     if options.soft:

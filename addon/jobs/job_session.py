@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
-from weakref import WeakSet
 
-import bpy
-from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from ...sim_core.base.errors import HeftError, InputError
@@ -19,8 +16,8 @@ from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, 
 from ...sim_core.base.wording import for_blender
 from ..blender.blender_types import RigContext
 from ..blender.half_written import settle_parts
-from ..reading.motion_reader import frame_shown_again
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
+from .open_sessions import OPEN
 from .source_state import ObjectHandle, SourceState
 
 READING_SHARE = 0.1
@@ -68,7 +65,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self.objects = tuple(ObjectHandle.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
         self.left_s: float | None = None
-        self.obstacle = ""
+        self.obstacle, self.ended_by = "", ""
         self.previews: list[PreviewFrame] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
         self._sources, self._frame_at = sources, frame_at
@@ -79,9 +76,8 @@ class JobSession(Generic[Prepared, Outcome]):
         self._runner: JobRunner | None = None
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
-        self._left = ""
         self._shown: tuple[int, str] | None = None
-        _OPEN.add(self)
+        OPEN.add(self)
 
     @property
     def title(self) -> str:
@@ -96,8 +92,8 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def step(self, context: RigContext) -> Outcome | None:
         """Work for a short time; return the outcome at the end, and None before."""
-        if self._left:
-            raise InputError(self._left)
+        if self.ended_by:
+            raise InputError(self.ended_by)
         try:
             self._refuse_another_scene(context)
             if self._prepared is None:
@@ -137,15 +133,15 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def leave_file(self) -> None:
         """Stop the job while its file is still there: what it holds of Blender's data is freed with it."""
-        self._left = (
+        self.ended_by = (
             f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
         )
         self.cancel()
 
     def leave_state(self) -> None:
         """Stop a job that reads or writes, before an undo or redo frees what it holds of Blender's data."""
-        if self.holds_scene and not self._left:
-            self._left = (
+        if self.holds_scene and not self.ended_by:
+            self.ended_by = (
                 "Something was undone or redone while the scene was read or written, so nothing was written; "
                 f"{self._kind.verb} again."
             )
@@ -175,6 +171,8 @@ class JobSession(Generic[Prepared, Outcome]):
         self._shown = shown
 
     def _read(self, context: RigContext) -> None:
+        from ..reading.motion_reader import frame_shown_again
+
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1)
             if self._kind.starts_early:
@@ -259,39 +257,3 @@ def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None
         runner.cancel()
         raise
     return runner
-
-
-_OPEN: WeakSet[JobSession[Any, Any]] = WeakSet()
-"""All jobs that exist, whoever runs them."""
-
-
-@persistent
-def _leave_file(*_: object) -> None:
-    for session in list(_OPEN):
-        session.leave_file()
-
-
-@persistent
-def _leave_state(*_: object) -> None:
-    for session in list(_OPEN):
-        session.leave_state()
-
-
-def _handlers() -> Iterator[tuple[list[Any], Callable[..., None]]]:
-    """Yield Blender's lists of handlers, each with the one of jobs."""
-    yield bpy.app.handlers.load_pre, _leave_file
-    yield bpy.app.handlers.undo_pre, _leave_state
-    yield bpy.app.handlers.redo_pre, _leave_state
-
-
-def register() -> None:
-    """Stop jobs before another file replaces the present one, or another state of it what they hold."""
-    for handlers, own in _handlers():
-        handlers.append(own)
-
-
-def unregister() -> None:
-    """Stop doing so."""
-    for handlers, own in _handlers():
-        if own in handlers:
-            handlers.remove(own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -19,7 +19,6 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.markers.fit_pipeline import choose_set
 from ...sim_core.markers.marker_sets import (
     MARKER_PARTS,
     UNKNOWN_SIGMA_M,
@@ -30,10 +29,11 @@ from ...sim_core.markers.marker_sets import (
     read_set,
     save_set,
 )
-from ...sim_core.markers.recognise_set import find_set
 from ..blender.property_groups import HeftNote, is_armature
 from ..presets.user_files import USER_PREFIX, UserFiles
-from .take_object import TakeObject, has_modifier, read_take, set_input
+
+if TYPE_CHECKING:
+    from .take_object import TakeObject
 
 NOT_USED = "NONE"
 PARTS = [(NOT_USED, "Not Used", "The fit ignores this marker")] + [
@@ -80,6 +80,8 @@ class HeftMarkerRow(PropertyGroup):
 
 def _show_chosen(take: Any, _context: Context) -> None:
     """Highlight the marker of the selected row."""
+    from .take_object import has_modifier, set_input
+
     if has_modifier(take.id_data):
         set_input(take.id_data, "Chosen", take.row_index)
 
@@ -154,6 +156,8 @@ def table_of(obj: TakeObject) -> MarkerSet:
 
 def fill_by_labels(obj: TakeObject) -> None:
     """Fill the table from the known set with these labels; without one it stays empty."""
+    from ...sim_core.markers.recognise_set import find_set
+
     table = find_set(tuple(row.label for row in obj.heft_take.rows))
     if table is not None:
         fill_marker_table(obj, table)
@@ -161,6 +165,9 @@ def fill_by_labels(obj: TakeObject) -> None:
 
 def recognise_set(obj: TakeObject, unit_m: float) -> MarkerSet:
     """Fill the table by the markers' labels, or else by how they move; return the set."""
+    from ...sim_core.markers.fit_pipeline import choose_set
+    from .take_object import read_take
+
     table = choose_set(read_take(obj, unit_m))
     fill_marker_table(obj, table)
     return table

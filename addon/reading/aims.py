@@ -14,7 +14,6 @@ from ...sim_core.recognition.mapping import BoneMapping
 from ...sim_core.scene.aims import BLEND_SECONDS, MAX_BLEND, MAX_SPEED, MIN_BLEND, Aim
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.matrices import from_blender
-from .motion_reader import current_frame_kept
 from .rig_reader import metres_per_unit
 
 
@@ -64,6 +63,8 @@ def sample_aims(
 
     A strike at a chosen frame needs its target at that frame only; the others need it at all frames.
     """
+    from .motion_reader import current_frame_kept
+
     rows: Sequence[HeftAim] = list(obj.heft.aims)
     _refuse_unfinished(obj, rows)
     if not rows:

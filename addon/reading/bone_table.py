@@ -8,10 +8,7 @@ from bpy.types import PropertyGroup, Scene
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.files import write_text_atomically
-from ...sim_core.recognition import check_mapping, mapping_to_json, recognise
-from ...sim_core.recognition.families import family_mapping, rig_families
 from ...sim_core.recognition.mapping import SLOTS, BoneMapping
-from ...sim_core.retarget.retarget_rig import read_table
 from ..blender.blender_types import ArmatureObject
 from ..blender.library_overrides import character_of
 from ..blender.property_groups import NAME
@@ -76,12 +73,16 @@ def table_mapping(character: HeftCharacter) -> BoneMapping | None:
 
 def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Return the table's mapping, or else recognise the rig; nothing is changed."""
+    from ...sim_core.recognition import recognise
+
     own, linked = character_of(obj), obj.data.heft
     return table_mapping(own) or table_mapping(linked) or recognise(read_skeleton(obj, scene))
 
 
 def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Find the body parts of an armature and write them into its table."""
+    from ...sim_core.recognition import recognise
+
     mapping = recognise(read_skeleton(require_armature(obj), scene))
     fill_bone_table(character_of(obj), mapping)
     return mapping
@@ -100,12 +101,18 @@ FILES = UserFiles("bone_tables", "bone table")
 
 def table_keys() -> list[tuple[str, str]]:
     """Return keys and names of all tables, the user's last."""
+    from ...sim_core.recognition.families import rig_families
+
     shipped = [family.kind for family in rig_families()]
     return [(key, key.removeprefix(USER_PREFIX)) for key in (*shipped, *FILES.all_keys())]
 
 
 def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
     """Fill an armature's table from a preset; one with bones that the armature lacks is refused."""
+    from ...sim_core.recognition import check_mapping
+    from ...sim_core.recognition.families import family_mapping
+    from ...sim_core.retarget.retarget_rig import read_table
+
     skeleton = read_skeleton(require_armature(obj), scene)
     if key.startswith(USER_PREFIX):
         mapping = read_table(FILES.file(key))
@@ -118,6 +125,8 @@ def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
 
 def save_table(obj: ArmatureObject, name: str) -> str:
     """Save an armature's table as a new file of the user; return its key."""
+    from ...sim_core.recognition import mapping_to_json
+
     key = FILES.new_key(name)
     mapping = table_mapping(character_of(obj))
     if mapping is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -17,9 +18,6 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup, Scene
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.reading.frame_rate import RateClaim
-from ...sim_core.reading.pace_and_size import PaceAndSize, find_pace_and_size, rig_height, usual_size
-from ...sim_core.reading.rest_frames import rest_frames_note, rest_frames_of
 from ...sim_core.recognition.mapping import BoneMapping
 from ...sim_core.scenario.settings import BakeSettings
 from ..blender.blender_types import ArmatureObject
@@ -28,9 +26,13 @@ from ..blender.library_overrides import character_of
 from ..blender.matrices import from_blender
 from ..blender.steps import in_thread
 from .bone_table import find_mapping
-from .motion_reader import SampledMotion
 from .rig_reader import metres_per_unit, read_skeleton
 from .source_action import sources_played
+
+if TYPE_CHECKING:
+    from ...sim_core.reading.frame_rate import RateClaim
+    from ...sim_core.reading.pace_and_size import PaceAndSize
+    from .motion_reader import SampledMotion
 
 DENSE = 0.9
 """Share of the frames with keys, from which a motion was captured or baked rather than keyed by hand."""
@@ -108,6 +110,8 @@ def finding_motion(
     height: the physical one, if the user set it; sources: the actions that were played, by default those
     that the armature plays
     """
+    from ...sim_core.reading.frame_rate import RateClaim
+
     played = sources_played(obj) if sources is None else sources
     action = played[0].action.name if len(played) == 1 else ""
     captured = keyed_on_every_frame(played)
@@ -133,6 +137,9 @@ def _find(
     sampled: SampledMotion, mapping: BoneMapping, height: float | None, claim: RateClaim, keeps_rest: bool
 ) -> FoundMotion:
     """Do the work of finding_motion; safe in a thread, because it touches no data of Blender's."""
+    from ...sim_core.reading.pace_and_size import find_pace_and_size
+    from ...sim_core.reading.rest_frames import rest_frames_note, rest_frames_of
+
     rest = 0 if keeps_rest else rest_frames_of(sampled.whole_frames())
     if rest:
         sampled = sampled.between(int(sampled.frame[rest]), int(sampled.frame[-1]))
@@ -211,6 +218,8 @@ def state_found(obj: ArmatureObject, scene: Scene, setting: str) -> None:
 
 def _sizes(obj: ArmatureObject, scene: Scene) -> tuple[float, float]:
     """Return the height of the rig, and the one as which it is simulated, if no flight shows another [m]."""
+    from ...sim_core.reading.pace_and_size import usual_size
+
     rig_m = _measured(obj, scene)
     given, shown = character_of(obj).height, obj.heft_reading
     if given > 0.0:
@@ -240,6 +249,8 @@ _last_measured: dict[str, tuple[bytes, float]] = {}
 
 def _measured(obj: ArmatureObject, scene: Scene) -> float:
     """Return the height of the rig at rest [m]; 0 if it has no body."""
+    from ...sim_core.reading.pace_and_size import rig_height
+
     size = from_blender(obj.matrix_world)[:3, :3] * metres_per_unit(scene)
     rows = "".join(row.bone for row in character_of(obj).rows)
     heads = np.array([bone.head_local for bone in obj.data.bones], dtype=np.float32)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import FCurve, PoseBone, PropertyGroup, Scene
 
-from ...sim_core.bake.loop import Loop
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.scenario.job import Job
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, part_bone
 from .source_action import animated_range, source_of, strips_of
+
+if TYPE_CHECKING:
+    from ...sim_core.scenario.job import Job
 
 PARTS = (
     ("whole", "Whole Body", "The whole body is simulated"),
@@ -141,6 +142,8 @@ def with_loop(
     obj: ArmatureObject, job: Job, frames: tuple[int, int], alone: bool
 ) -> tuple[Job, tuple[str, ...]]:
     """Return the job, as a loop if Loop is on Auto and the action is marked so, and notes if it cannot be."""
+    from ...sim_core.bake.loop import Loop
+
     own = job.settings
     marked = own.loop == "auto" and is_loop_action(obj) and frames == animated_range(obj)
     if not marked or not own.simulate or own.only_plausible:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bpy.props import BoolProperty, FloatProperty, PointerProperty, StringProperty
@@ -16,15 +16,17 @@ from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.recognition.mapping import BoneMapping
-from ...sim_core.sequence.chain import Chain, chain
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext, part_bone
 from ..blender.matrices import inverse, transform, turned
 from ..blender.steps import as_part
 from .motion_finding import FoundMotion, common_fps, finding_motion
-from .motion_reader import SampledMotion, current_frame_kept, sample_motion
 from .parts import uses_bone_shares
-from .source_action import require_animation, strips_of
+from .source_action import animated_bones, require_animation, strips_of
+
+if TYPE_CHECKING:
+    from ...sim_core.sequence.chain import Chain
+    from .motion_reader import SampledMotion
 
 
 def _whole_action(row: Any, _context: Context) -> None:
@@ -148,6 +150,9 @@ def finding_sequence(
     caller closes the generator. Rest frames and rate are found for each clip, the size for all of them;
     transitions are looked for at the physical size of the first clip, as on the command line.
     """
+    from ...sim_core.sequence.chain import chain
+    from .motion_reader import current_frame_kept, sample_motion
+
     found: list[FoundMotion] = []
     for number, clip in enumerate(clips):
         with current_frame_kept(context.scene), _pose_kept(obj), _alone(obj, clip) as (start, end):
@@ -163,7 +168,8 @@ def finding_sequence(
     chained = chain(named, mapping, blend_seconds)
     chained = replace(chained, motion=chained.motion.scaled(1.0 / size))
     _refuse_turning_object(obj, parts)
-    joined = replace(_in_one_place(chained, parts), keyed_bones=_animated_bones(obj, clips))
+    keyed = animated_bones(obj, [clip.source for clip in clips])
+    joined = replace(_in_one_place(chained, parts), keyed_bones=keyed)
     whole = yield from finding_motion(obj, joined, mapping, height, ())
     scene_fps = found[0].sampled.fps
     return replace(
@@ -244,13 +250,6 @@ def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
                 part_bone(bone).heft_simulate = share
 
 
-def _animated_bones(obj: ArmatureObject, clips: Sequence[ActionClip]) -> tuple[str, ...]:
-    """Return the bones that some clip has keys for."""
-    paths = {curve.data_path for clip in clips for curve in compat.curves_of(clip.source)}
-    prefixes = {path.rpartition("]")[0] for path in paths if path.startswith("pose.bones")}
-    return tuple(bone.name for bone in obj.pose.bones if bone.path_from_id().rpartition("]")[0] in prefixes)
-
-
 def _refuse_turning_object(obj: ArmatureObject, parts: Sequence[SampledMotion]) -> None:
     linear = np.concatenate([part.object_matrix[:, :3, :3] for part in parts])
     if np.abs(linear - linear[0]).max() > SAME_TURN * np.abs(linear[0]).max():
@@ -261,6 +260,8 @@ def _refuse_turning_object(obj: ArmatureObject, parts: Sequence[SampledMotion]) 
 
 def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMotion:
     """Return the chained motion at whole frames, with the object fixed where it is at the first frame."""
+    from .motion_reader import SampledMotion
+
     first = parts[0]
     steps = int(first.frame_sample[1] - first.frame_sample[0])
     frames = (len(chained.motion.time) - 1) // steps + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -16,10 +16,12 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup, Scene
 
 from ...sim_core.character.soft_parts import ROLES, SoftPart, soft_part
-from ...sim_core.recognition.soft_chains import SoftChain, SoftParts, find_soft_chains
 from ..blender.blender_types import ArmatureObject
 from .bone_table import find_mapping
 from .rig_reader import read_skeleton, require_armature
+
+if TYPE_CHECKING:
+    from ...sim_core.recognition.soft_chains import SoftChain, SoftParts
 
 ROLE_ITEMS = [(name, role.label, f"Takes the dials of {role.label}") for name, role in ROLES.items()]
 SEPARATOR = "\n"
@@ -71,6 +73,8 @@ class HeftSoft(PropertyGroup):
 
 def find_soft_parts(obj: ArmatureObject, scene: Scene) -> SoftParts:
     """Fill the list with the chains of an armature; what was chosen for a chain before is kept."""
+    from ...sim_core.recognition.soft_chains import find_soft_chains
+
     armature = require_armature(obj)
     found = find_soft_chains(read_skeleton(armature, scene), find_mapping(armature, scene))
     rows = obj.heft_soft.chains

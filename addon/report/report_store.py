@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -20,13 +20,14 @@ from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.report.frame_numbers import FrameOf, interpolated_frames, whole_frame
-from ...sim_core.report.measure_table import table_of
 from ...sim_core.report.score import PART_WORDS
-from ...sim_core.result.report_records import Judgement, WorstFrameRecord
-from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject
-from ..reading.motion_reader import SampledMotion
+
+if TYPE_CHECKING:
+    from ...sim_core.report.frame_numbers import FrameOf
+    from ...sim_core.result.report_records import Judgement, WorstFrameRecord
+    from ...sim_core.result.result import Result
+    from ..reading.motion_reader import SampledMotion
 
 UNKNOWN = -1.0
 """Value of an unknown score."""
@@ -117,6 +118,8 @@ def stored_result(token: str) -> StoredResult:
 
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
     """Store the result's report for the panel; without one the last report is removed."""
+    from ...sim_core.report.measure_table import table_of
+
     panel_report, found = obj.heft_report, result.meta.report
     panel_report.present = found is not None
     if found is None:
@@ -142,6 +145,8 @@ def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> 
 
 def show_check(obj: ArmatureObject, checked: Result, sampled: SampledMotion, of_result: bool) -> None:
     """Store the judgement of the motion that was checked; that of the other one, if there is one, stays."""
+    from ...sim_core.report.measure_table import table_of
+
     panel_report, found = obj.heft_report, checked.meta.report
     if found is None or not (panel_report.compared and obj.heft.baked_action is not None):
         show_report(obj, checked, sampled)
@@ -158,6 +163,8 @@ def show_check(obj: ArmatureObject, checked: Result, sampled: SampledMotion, of_
 
 
 def _show_judged(panel_report: HeftReport, judged: Judgement, sampled: SampledMotion) -> None:
+    from ...sim_core.report.frame_numbers import interpolated_frames
+
     panel_report.verdict, panel_report.not_judged = judged.score.verdict, judged.not_judged
     _show_worst(panel_report, judged.moments, interpolated_frames(_frame_time(sampled), sampled.frame))
 
@@ -173,6 +180,8 @@ def _part_score(judged: Judgement, part: str) -> float:
 
 
 def _show_worst(panel_report: Any, moments: Sequence[WorstFrameRecord], frame_of: FrameOf) -> None:
+    from ...sim_core.report.frame_numbers import whole_frame
+
     panel_report.worst.clear()
     for moment in moments:
         entry = panel_report.worst.add()

@@ -23,8 +23,6 @@ from ..bake.bake_options import armatures_of
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.matrices import from_blender
 from ..blender.property_groups import HeftNote
-from ..markers.take_object import as_take
-from ..reading.motion_reader import current_frame_kept
 from ..reading.rig_reader import metres_per_unit, require_armature
 
 PATHS = (
@@ -48,6 +46,8 @@ LIMB_ITEMS = tuple((limb, {"L": "Left ", "R": "Right "}[limb[-1]] + limb[:-2].ti
 
 
 def _is_source(owner: Any, obj: Object) -> bool:
+    from ..markers.take_object import as_take
+
     return obj != owner.id_data and (obj.type == "ARMATURE" or as_take(obj) is not None)
 
 
@@ -135,6 +135,8 @@ def target_of(obj: Object | None) -> TargetObject:
 
 def chosen_source(obj: Object | None) -> ArmatureObject | None:
     """Return the armature of a chosen source: itself, or the one that was fitted to its markers."""
+    from ..markers.take_object import as_take
+
     take = as_take(obj)
     found = obj if take is None else take.heft_take.armature
     return require_armature(found) if found is not None and found.type == "ARMATURE" else None
@@ -163,6 +165,8 @@ def sample_reaches(
     context: RigContext, target: TargetObject, fps: float
 ) -> Generator[float, None, tuple[Reach, ...]]:
     """Read all rows of the list, yielding the share done after each frame; fps: of the motion."""
+    from ..reading.motion_reader import current_frame_kept
+
     rows: list[HeftReach] = list(target.heft_retarget.reaches)
     _refuse_unfinished(rows)
     if not rows:

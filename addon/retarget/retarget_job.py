@@ -39,7 +39,7 @@ from ..reading.source_action import source_name
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.control_rig.control_writer import has_controls
-from ..writing.few_keys import limits_of
+from ..writing.key_options import limits_of
 from ..writing.prop_writer import PropPaths, making_props, write_props
 from .retarget_inputs import TargetObject, require_source_of, sample_reaches, target_of
 from .retarget_report import RetargetReport, show_retarget

@@ -17,7 +17,8 @@ from sim_core.result.result import Result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
-from sim_core.sequence.chain import BLEND_SECONDS, make_clips
+from sim_core.sequence.blend import BLEND_SECONDS
+from sim_core.sequence.chain import make_clips
 from sim_core.sequence.clip import Body
 
 from ..common.clips import clip_of

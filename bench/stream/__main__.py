@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sim_core.following.follower import DIRECT, FollowMode, delayed
+from sim_core.following.follow_mode import DIRECT, FollowMode, delayed
 from sim_core.motion.motion import Motion
 from sim_core.reading.bvh_clip import ReadingChoices
 from sim_core.reading.read_motion import read_motion

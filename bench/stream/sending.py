@@ -14,7 +14,7 @@ from sim_core.bake.monitor import Monitor
 from sim_core.base.conventions import FloatArray
 from sim_core.base.progress import ignore_progress
 from sim_core.character.posing import pose_from_motion, segment_centres, segment_poses
-from sim_core.following.follower import FollowMode
+from sim_core.following.follow_mode import FollowMode
 from sim_core.following.perform import Performance, Performer, perform
 from sim_core.live.commands import CommandLog
 from sim_core.live.repeated import live_setup

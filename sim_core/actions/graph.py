@@ -17,7 +17,8 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
 from ..recognition.mapping import BoneMapping
-from ..sequence.chain import BLEND_SECONDS, make_clips
+from ..sequence.blend import BLEND_SECONDS
+from ..sequence.chain import make_clips
 from ..sequence.clip import Body
 from ..sequence.transition import Pairs, Transition, compare
 from .action import Action

@@ -23,7 +23,7 @@ from ..result.result import Result, save_result
 from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
-from ..sequence.chain import BLEND_SECONDS
+from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, as_subject, read_source
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console

@@ -19,7 +19,7 @@ from ..motion.motion import CONTROL_DT
 from ..result.result import Result, save_result
 from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
-from ..sequence.chain import BLEND_SECONDS
+from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .console import Console
 from .performer_options import USUAL_SECONDS, add_performer_options, follow_performer, follows_performer

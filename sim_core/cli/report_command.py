@@ -16,7 +16,7 @@ from ..report.series_files import write_csv, write_npz
 from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
-from ..sequence.chain import BLEND_SECONDS
+from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, is_result, read_source
 from .console import Console
 from .shared_options import add_body_options, reading_choices

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..reading.bvh_clip import ReadingChoices
 from ..recognition import recognise
-from ..sequence.chain import BLEND_SECONDS, transitions_between
+from ..sequence.blend import BLEND_SECONDS
+from ..sequence.chain import transitions_between
 from ..sources.motion_source import MOTION_KINDS, read_clip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,41 +13,12 @@ from ..live.segment import Segment
 from ..motion.motion import CONTROL_DT, Motion
 from ..stream.pose_buffer import PoseBuffer
 from ..world.ground import FlatGround
+from .follow_mode import FollowMode
 from .performer_feed import PerformerFeed
 from .sliding_reference import LOOKED_BACK, SlidingReference, Window
 
 WINDOW = "window"
 """Name of all segments of a stream."""
-LEAST_DELAY_S, USUAL_DELAY_S, MOST_DELAY_S = 0.5, 0.8, 1.5
-"""Delays of the delayed mode [s]: below the least, walks fall; a step has to be seen before it is taken."""
-
-
-@dataclass(frozen=True)
-class FollowMode:
-    """How a stream is followed.
-
-    delay: samples by which the character is behind the performer; its reference is prepared within them
-    ahead: samples that are prepared at least, continued from the newest frame where nothing has come
-    every: samples after which the next window is prepared
-    """
-
-    delay: int
-    ahead: int
-    every: int
-
-
-def delayed(delay_s: float = USUAL_DELAY_S) -> FollowMode:
-    """Return the mode with look-ahead: contacts, filter and balance are prepared before they are needed."""
-    if not LEAST_DELAY_S <= delay_s <= MOST_DELAY_S:
-        raise InputError(
-            f"A delay of {delay_s:g} s cannot be used; choose {LEAST_DELAY_S:g} to {MOST_DELAY_S:g} s, or "
-            "the direct mode, which has none."
-        )
-    return FollowMode(round(delay_s / CONTROL_DT), 30, 20)
-
-
-DIRECT = FollowMode(0, 30, 5)
-"""No look-ahead: the next moments are guessed, and the performer has to balance the character."""
 
 
 class Follower:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from .reduce import ReducedKeys
+
+if TYPE_CHECKING:
+    from .reduce import ReducedKeys
 
 
 @dataclass(frozen=True)

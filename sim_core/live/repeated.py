@@ -19,7 +19,8 @@ from ..motion.motion import CONTROL_DT, Motion
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..scenario.several import make_scenarios
-from ..sequence.chain import BLEND_SECONDS, Chaining, make_clips
+from ..sequence.blend import BLEND_SECONDS
+from ..sequence.chain import Chaining, make_clips
 from ..sequence.cycle import Cycle
 from .balls import with_balls
 from .segment import Segment, SegmentLibrary, segment_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base.conventions import GRAVITY, Z_UP, FloatArray
-from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.centroidal import measure_supports
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
@@ -130,7 +130,7 @@ def plan_contacts(
     """Return the contacts of the soles, and of other parts that rest on the ground at some time."""
     index, soles = world.index, np.arange(world.index.soles)
     above = [0.0, 0.0, world.ground_height]
-    frames = measure_centroidal(world, qpos, soles)
+    frames = measure_supports(world, qpos, soles)
     foot = index.foot_of_support[index.resting]
     points, speed = lowest_points(world, qpos, dt, index.resting)
     rise = source_heights(world, points) - world.ground_height

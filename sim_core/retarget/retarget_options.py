@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.intervals import smooth_step
 from ..base.json_files import check_json_objects, dataclass_from_json
-from .retarget_rig import RetargetRig
+
+if TYPE_CHECKING:
+    from .retarget_rig import RetargetRig
 
 BLEND_S = 0.25
 """A limb begins to leave its path this long before a range, and is back on it as long after [s]."""

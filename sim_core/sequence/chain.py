@@ -14,14 +14,11 @@ from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import BoneMapping
 from ..result.records import SequencePart, TransitionFigures
+from .blend import BLEND_SECONDS, MAX_BLEND_SECONDS
 from .clip import Body, Clip
 from .join import join
 from .transition import Transition, find_transition
 
-BLEND_SECONDS = 0.3
-"""Length of a blend if both motions are long enough [s]: about a single support phase of a walk."""
-MAX_BLEND_SECONDS = 2.0
-"""Longest blend [s]."""
 MIN_SAMPLES = 4
 """Least number of samples that determine velocity and acceleration."""
 SAME_LENGTH = 0.01

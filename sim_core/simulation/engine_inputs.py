@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray, frozen
 
 STATE_FIELDS = {
     "qpos": mujoco.mjtState.mjSTATE_QPOS,
@@ -111,7 +111,8 @@ class InputRecorder:
         order = np.argsort(step, kind="stable")
         kept = (own[order] for own in (step, field, index, value))
         ticks = self.steps // self.steps_per_tick
-        return EngineInputs(self.saved, self.control[: self.steps], self.gain[:ticks], *kept)
+        # Frozen, so that a result holds them without another copy.
+        return EngineInputs(self.saved, frozen(self.control[: self.steps]), frozen(self.gain[:ticks]), *kept)
 
     def _compare(self, count: int) -> None:
         """Add the changes before the first buffered steps."""

@@ -24,6 +24,8 @@ _ABOVE = {"Hips": "", "Spine": "Hips", "Chest": "Spine", "UpperChest": "Chest", 
 _ABOVE |= {"Head": "Neck", "Shoulder": "UpperChest", "UpperArm": "Shoulder", "LowerArm": "UpperArm"}
 _ABOVE |= {"Hand": "LowerArm", "UpperLeg": "Hips", "LowerLeg": "UpperLeg", "Foot": "LowerLeg", "Toes": "Foot"}
 
+THIS_MACHINE = "127.0.0.1"
+"""Address on which a stream is listened to, unless another one is given."""
 LARGEST_PACKET = 65536
 """Bytes that a UDP packet can have at most."""
 FURTHEST = 1000.0

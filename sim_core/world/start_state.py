@@ -25,11 +25,12 @@ def raise_out_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     data.qpos[engine.index.qpos] = qpos
     start = initial_object_state(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
-    mujoco.mj_forward(engine.model, data)
+    mujoco.mj_fwdKinematics(engine.model, data)
+    mujoco.mj_collision(engine.model, data)
     props = engine.objects.geoms_of(engine.objects.props)
     left_out = np.concatenate([props, engine.other_geoms, engine.soft.geom])
-    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
-    deepest = min(depths, default=0.0)
+    counts = ~np.isin(data.contact.geom, left_out).any(axis=1)
+    deepest = data.contact.dist[counts].min(initial=0.0)
     raised = qpos.copy()
     raised[2] += max(-deepest - RESTING_DEPTH, 0.0)
     return raised

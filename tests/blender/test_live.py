@@ -12,15 +12,9 @@ import bpy
 import numpy as np
 import pytest
 from heft.addon.bake.bake_report import BakeReport
-from heft.addon.live.live_play import (
-    LivePlay,
-    RecordedTake,
-    keep_take,
-    live_job_of,
-    reading_actions,
-    take_of,
-)
+from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
+from heft.addon.live.plays import RecordedTake, keep_take, take_of
 from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Steer, Throw
@@ -89,7 +83,7 @@ def test_a_take_is_kept_as_new_actions(figure: Any, play: LivePlay) -> None:
     play.end()
     keep_take(play, logged(play))
     take = take_of(figure)
-    assert take is not None and len(take.log.commands) == 2
+    assert take is not None and len(take.played.log.commands) == 2
     (report,) = kept(figure, take)
     baked = figure.heft.baked_action
     assert baked is not None and baked != source

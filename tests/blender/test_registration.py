@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+from pathlib import Path
 
 import bpy
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def registered_names() -> set[str]:
@@ -36,3 +41,29 @@ def test_a_failure_on_the_way_takes_everything_back(monkeypatch: pytest.MonkeyPa
     with pytest.raises(RuntimeError, match="no command line today"):
         registration.register()
     assert registered_names() == set()
+
+
+AT_WORK = {
+    "analysis", "control", "dynamics", "jobs", "live", "posefit", "reference", "search", "simulation",
+    "supports", "world",
+}  # fmt: skip
+"""Packages of the core that are at work when something is simulated, read or written."""
+SHOW_PACKAGES = """
+import json, os, sys
+import bpy
+from tools.load_extension import load_heft
+load_heft().register()
+own = [name.split(".")[2] for name in sys.modules if name.startswith("heft.sim_core.")]
+print(json.dumps(own), flush=True)
+os._exit(0)  # without a screen, the bpy module can crash while Python takes it down
+"""
+
+
+def test_registering_loads_nothing_that_only_a_job_needs() -> None:
+    """Blender starts with the extension, and nobody waits for a simulation then."""
+    command = [sys.executable, "-c", SHOW_PACKAGES]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(json.loads(answer.stdout.splitlines()[-1]))
+    assert {"base", "scenario"} <= loaded
+    assert not loaded & AT_WORK
+    assert all((ROOT / "sim_core" / name).is_dir() for name in AT_WORK)

@@ -169,7 +169,7 @@ def played(seconds: float) -> Steps:
 
 def plays() -> list[Any]:
     """The plays of the add-on."""
-    found: list[Any] = import_module(f"{MODULE}.addon.live.live_play")._PLAYING
+    found: list[Any] = import_module(f"{MODULE}.addon.live.plays").PLAYING
     return found
 
 
