@@ -108,6 +108,7 @@ class HEFT_PT_options(ArmatureTab, Panel):
         if bake.only_around_hits:
             draw_text(context, layout, "All other frames keep the source")
         layout.prop(bake, "self_collision")
+        layout.prop(bake, "toe_joint")
         layout.prop(bake, "search")
         if bake.search:
             layout.prop(bake, "search_seconds")

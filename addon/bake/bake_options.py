@@ -127,6 +127,11 @@ class HeftBake(PropertyGroup):
         description="Arms, legs and trunk do not pass through each other, unless they do in the source",
         default=_DEFAULT.self_collision,
     )
+    toe_joint: BoolProperty(
+        name="Toe Joint",
+        description="Feet bend at their balls, where the rig has toe bones",
+        default=_DEFAULT.toe_joint,
+    )
     range_mode: EnumProperty(
         name="Frames", description="Which frames are simulated", items=RANGES, default="ACTION"
     )
@@ -181,6 +186,7 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
         assist_cap=bake.assist_cap,
         only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
+        toe_joint=bake.toe_joint,
         balance=bake.balance,
         search=bake.search,
         get_up=bake.get_up,

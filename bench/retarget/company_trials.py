@@ -146,8 +146,9 @@ def write_company(folder: Path) -> str:
         f"Commit {commit_of('retarget')}.",
         bars,
         "People of the project's own who touch each other, a box that is lifted, a table and a rail that "
-        "stay where they are. A table at 0.9 m, a rail at 1 m or somebody's chest may be out of reach, "
-        "because trunks do not bend for a hand.",
+        "stay where they are. Trunks bend for what is out of reach; an adult's chest is 58 cm above the "
+        "shoulder of a child whose arm is 36 cm long. The first cell of a character with a mesh includes "
+        "the time in which its surface is made, once.",
         markdown(rows, COMPANY),
     ]
     (folder / "retarget_together.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")

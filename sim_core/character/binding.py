@@ -76,9 +76,9 @@ class RigBinding:
         return self.skeleton.rest_position_world[self.joint[self.index(name)]]
 
 
-def bind(skeleton: Skeleton, mapping: BoneMapping) -> RigBinding:
-    """Make the segments that a rig has, and bind them to its bones."""
-    segments = tuple(_trunk(mapping) + _limbs(mapping))
+def bind(skeleton: Skeleton, mapping: BoneMapping, toes: bool = False) -> RigBinding:
+    """Make the segments that a rig has, and bind them to its bones; toes: as segments of their own."""
+    segments = tuple(_trunk(mapping) + _limbs(mapping, toes))
     index = skeleton.index
     axes = _rest_axes(skeleton, mapping, segments)
     driver = np.array([index[s.driver] for s in segments])
@@ -115,7 +115,7 @@ def _trunk(mapping: BoneMapping) -> list[SegmentBones]:
     return trunk
 
 
-def _limbs(mapping: BoneMapping) -> list[SegmentBones]:
+def _limbs(mapping: BoneMapping, toes: bool) -> list[SegmentBones]:
     limbs = []
     arms_on = "chest" if mapping.bones.get("spine") else "pelvis"
     for chain, root in zip(LIMB_CHAINS, (arms_on, "pelvis"), strict=True):
@@ -125,9 +125,12 @@ def _limbs(mapping: BoneMapping) -> list[SegmentBones]:
                 bones = mapping.bones.get(f"{slot}.{side}", ())
                 if not bones:
                     break
-                toes = mapping.bones.get(f"toe.{side}", ()) if slot == "foot" else ()
+                ball = mapping.bones.get(f"toe.{side}", ()) if slot == "foot" else ()
                 name = f"{slot}.{side}"
-                limbs.append(SegmentBones(name, parent, bones[0], bones[0], bones + toes))
+                own = bones if toes else bones + ball
+                limbs.append(SegmentBones(name, parent, bones[0], bones[0], own))
+                if ball and toes:
+                    limbs.append(SegmentBones(f"toe.{side}", name, ball[0], ball[0], ball))
                 parent = name
     return limbs
 

@@ -18,6 +18,7 @@ from .foot_shapes import Foot, measure_feet
 from .hinges import fit_hinge_joint, twist
 from .joint_limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, without_side
 from .spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule, SegmentShape
+from .toes import split_foot
 
 LIMIT_MARGIN = np.radians(5.0)
 """Margin between the motion and a joint limit that is widened for it [rad]."""
@@ -31,6 +32,8 @@ LEVEL_THIGH, SITS_SPEED, SITS_S, CUT_OFF_S = 0.5, 0.25, 0.3, 0.15
 """A body sits or lies where both thighs slope down by less than this sine, with hips that are as slow as this
 [m/s], for as long as this [s]: a roll passes over its hips in less. At the ends of a clip, which cut it off,
 the last one is enough."""
+TOE = "toe"
+"""Name of the toes' segments, without their side."""
 NOTED_WIDENING = np.radians(10.0)
 """Excess over the human range above which the user is told [rad]."""
 
@@ -48,9 +51,15 @@ class RigCharacter:
     notes: tuple[str, ...]
 
 
-def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None = None) -> RigCharacter:
-    """Make a character: sizes from the rest pose; joint axes, joint ranges and soles from the motion."""
-    binding = bind(motion.skeleton, mapping)
+def character_from_rig(
+    motion: Motion, mapping: BoneMapping, mass: float | None = None, toes: bool = False
+) -> RigCharacter:
+    """Make a character: sizes from the rest pose; joint axes, joint ranges and soles from the motion.
+
+    toes: feet bend at their balls, where the rig has toe bones on both sides
+    """
+    toes = toes and has_toes(mapping)
+    binding = bind(motion.skeleton, mapping, toes)
     height = body_height(binding)
     feet, ground = measure_feet(binding, mapping, motion, height)
     binding = _with_foot_axes(binding, feet)
@@ -60,17 +69,27 @@ def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None 
     segments = tuple(
         _segment(binding, bones.name, bones.parent, joints[bones.name], masses[bones.name], height, feet)
         for bones in binding.segments
+        if without_side(bones.name) != TOE
     )
+    if toes:
+        segments = _with_toes(segments, joints, feet)
     if _sits(binding, motion):
         segments = _with_buttocks(segments, height)
     spec = CharacterSpec(mapping.kind, segments, height)
     return RigCharacter(spec, binding, ground, tuple(notes))
 
 
+def has_toes(mapping: BoneMapping) -> bool:
+    """Return whether a rig has toe bones on both sides."""
+    return all(f"{TOE}.{side}" in mapping for side in SIDES)
+
+
 def _with_foot_axes(binding: RigBinding, feet: dict[str, Foot]) -> RigBinding:
     axes = binding.rest_quaternion_world.copy()
     for name, foot in feet.items():
         axes[binding.index(name)] = foot.axes_world_rest
+        if (toe := name.replace("foot", TOE)) in binding.names:
+            axes[binding.index(toe)] = foot.axes_world_rest
     rest_bone = binding.skeleton.rest_quaternion_world[binding.driver]
     return replace(binding, rest_quaternion_world=axes, bone_to_segment=rotations.relative(rest_bone, axes))
 
@@ -91,7 +110,9 @@ def _joints(
             continue
         relative = rotations.relative(world[:, binding.index(segment.parent)], world[:, i])
         joint: Joint | None = None
-        if without_side(segment.name) in HINGE_RANGE_DEG:
+        if without_side(segment.name) == TOE:
+            joint = hinge_joint(segment.name, mass, height)
+        elif without_side(segment.name) in HINGE_RANGE_DEG:
             joint = fit_hinge_joint(hinge_joint(segment.name, mass, height), relative)
         joint = joint or ball_joint(segment.name, mass, height)
         joints[segment.name], excess = widened(joint, relative)
@@ -119,7 +140,9 @@ def widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
 def _masses(binding: RigBinding, total: float) -> dict[str, float]:
     """Return masses by the published shares; that of a missing part is added to its parent's."""
     names = binding.names
-    masses = {name: body.MASS_FRACTION[without_side(name)] * total for name in names}
+    # Toes get their share of the foot later.
+    whole = [name for name in names if without_side(name) != TOE]
+    masses = {name: body.MASS_FRACTION[without_side(name)] * total for name in whole}
     substitutes = {
         "abdomen": ("chest", "pelvis"),
         "chest": ("abdomen", "pelvis"),
@@ -261,6 +284,20 @@ def _with_buttocks(segments: tuple[Segment, ...], height: float) -> tuple[Segmen
         shapes.append(SegmentCapsule(thigh.anchor, behind, capsule.radius))
     seated = replace(pelvis, shapes=tuple(shapes))
     return tuple(seated if own is pelvis else own for own in segments)
+
+
+def _with_toes(
+    segments: tuple[Segment, ...], joints: dict[str, Joint], feet: dict[str, Foot]
+) -> tuple[Segment, ...]:
+    """Return the segments with toes after their feet; ankles have no lever over a rigid tip then."""
+    found: list[Segment] = []
+    for own in segments:
+        if own.name not in feet:
+            found.append(own)
+            continue
+        toe = own.name.replace("foot", TOE)
+        found += split_foot(replace(own, joint=joints[own.name]), toe, joints[toe], feet[own.name])
+    return tuple(found)
 
 
 def _foot_segment(

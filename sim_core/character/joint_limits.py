@@ -52,7 +52,11 @@ LIMITS: dict[str, JointLimits] = {
     "toe": JointLimits((0.0, -20.0, 0.0), 60.0, 0.3, 4000.0),
 }
 
-HINGE_RANGE_DEG: dict[str, tuple[float, float]] = {"shin": (-5.0, 150.0), "forearm": (-150.0, 5.0)}
+HINGE_RANGE_DEG: dict[str, tuple[float, float]] = {
+    "shin": (-5.0, 150.0),
+    "forearm": (-150.0, 5.0),
+    "toe": (-70.0, 45.0),
+}
 
 
 def without_side(segment_name: str) -> str:

@@ -120,6 +120,11 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="let the parts of a body pass through each other",
     )
+    parser.add_argument(
+        "--toe-joint",
+        action="store_true",
+        help="let feet bend at their balls, where the rig has toe bones (docs/tracking.md)",
+    )
 
 
 def _add_part_options(parser: argparse.ArgumentParser) -> None:
@@ -306,6 +311,7 @@ def settings_of(options: argparse.Namespace, character: BakeCharacter, source: M
         loop=options.loop,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
+        toe_joint=options.toe_joint,
         search=options.search,
         get_up=options.get_up,
         search_seconds=options.search_seconds,

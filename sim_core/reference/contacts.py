@@ -1,7 +1,8 @@
 """Planned contacts of a motion: which points touch the ground when, and the ground under them.
 
-Each foot has four sole points, two at the heel and two at the toes. A foot stands while it is slow
-and low; its points touch while they are themselves slow and not lifted above the others.
+Each foot has four sole points, two at the heel and two at the toes, or six if it bends: heel, ball and tip. A
+foot stands while it is slow and low; its points touch while they are themselves slow and not lifted above the
+others.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ LYING_HEIGHT, EDGE_LIFT = 0.4, 0.06
 edge is higher than this above the lowest point [m]."""
 STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
 """Limits of speed [m/s], height [m] and time [s] of a foot at rest, which touches with all its points."""
+HEEL = 2
+"""Number of points at the heel of a sole, which come first; the others are at ball and tip."""
 STILL_TOES = 0.13
 """Height of the toes, below which a foot on its heel may be at rest, as capture errors raise toes [m]."""
 MIN_INTERVAL_S = 0.06
@@ -181,7 +184,7 @@ def _foot_contacts(
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
     stands = without_short_intervals(stands[:, None], dt)
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
-    heel, toes = height[:, :2].max(axis=1), height[:, 2:].max(axis=1)
+    heel, toes = height[:, :HEEL].max(axis=1), height[:, HEEL:].max(axis=1)
     flat = (heel < STILL_HEIGHT) & (toes < np.where(heel < toes, STILL_TOES, STILL_HEIGHT))
     still = (speed < STILL_SPEED).all(axis=1) & flat
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))

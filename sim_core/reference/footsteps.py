@@ -15,6 +15,7 @@ from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.intervals import true_intervals
 from ..world.ground import NOTHING, Ground, ObjectState, Surface
+from .contacts import HEEL
 
 MAX_CLIMB = 0.5
 """Largest height of a step [m]; surfaces that are higher are overhead."""
@@ -116,8 +117,7 @@ def find_source_steps(
 
 def _source_step(start: int, end: int, foot: int, corners: FloatArray, level: float) -> SourceStep:
     on_floor = corners * [1.0, 1.0, 0.0] + level * Z_UP
-    half = len(corners) // 2
-    ahead = on_floor[half:].mean(axis=0) - on_floor[:half].mean(axis=0)
+    ahead = on_floor[HEEL:].mean(axis=0) - on_floor[:HEEL].mean(axis=0)
     return SourceStep(start, end, foot, on_floor, ahead / max(float(np.linalg.norm(ahead)), 1e-6))
 
 

@@ -13,6 +13,7 @@ from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
 from ..world.world import World
+from .bending_toes import bend_toes
 from .body_contacts import beside_objects, detect_body_contacts, lowest_points, source_heights
 from .carrying import plan_carrying
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
@@ -73,6 +74,8 @@ def put_on_ground(
     passes_by: whether its path is changed where obstacles are in the way
     """
     size = leg_length / REFERENCE_LEG_LENGTH
+    if rolls and len(world.index.toes):
+        qpos = bend_toes(world, qpos, dt)
     schedule = plan_contacts(world, qpos, dt, size, point_speed)
     passings: tuple[ObstaclePassing, ...] = ()
     if passes_by and world.scene.objects:
@@ -84,7 +87,8 @@ def put_on_ground(
             qpos = passed.qpos
             schedule = plan_contacts(world, qpos, dt, size, point_speed)
     on_feet = not schedule.touches[:, schedule.foot < 0].any()  # else feet lie and point anywhere
-    rolling = lift_dipping_tips(world, qpos, dt) if rolls and on_feet else qpos
+    rigid = len(world.index.toes) == 0
+    rolling = lift_dipping_tips(world, qpos, dt) if rolls and on_feet and rigid else qpos
     stepped_over = [own.name for own in passings if own.way == Passing.OVER.value]
     projected = project_on_ground(world, rolling, schedule, dt, stepped_over)
     return GroundedMotion(qpos, schedule, projected, passings)

@@ -14,6 +14,7 @@ in_scene.retarget_in_scene     characters among the objects of a scene
 palm.Palm                      what one hand touches and what it stays outside of
 hands.Hands                    where all hands go, and the props that they hold
 placement.ground_shifts        where characters stand who touch each other
+trunk.bent_trunks              spines that bend towards what arms do not reach
 displacements.Pulls            displacements that are smooth over the whole motion
 arms.reaching                  arms with palms at given positions
 limbs.LimbSolver               legs that reach their goals

@@ -82,9 +82,12 @@ class Hands:
             for number in held
         ]
 
-    def solve(self) -> FloatArray:
-        """Return displacements (T, K): of all palms, then of all props that are held [m]."""
-        moved = self.unmoved
+    def solve(self, start: FloatArray | None = None) -> FloatArray:
+        """Return displacements (T, K): of all palms, then of all props that are held [m].
+
+        start (T, K): to begin with, for instance where other hands have found their places
+        """
+        moved = self.unmoved if start is None else start
         if not self.palms:
             return moved
         for number in range(PASSES):
@@ -102,6 +105,13 @@ class Hands:
     def rate_hz(self) -> float:
         """Frames a second."""
         return self.actors[0].style.rate_hz
+
+    def where(self, others: Hands, moved: FloatArray) -> FloatArray:
+        """Return displacements (T, K) that bring palms where those of others are, displaced by (T, K)."""
+        found = moved.copy()
+        for own, other in zip(self.palms, others.palms, strict=True):
+            found[:, own.first : own.first + 3] += other.style - own.style
+        return found
 
     def _prop_parts(self, moved: FloatArray) -> list[dict[str, MovingPart]]:
         return [
@@ -147,7 +157,7 @@ class Hands:
                     yield Miss(palm, met.actor, None, np.arange(touch.first, touch.past), away)
         for one, other, wanted, weight in self.meetings:
             if one.actor is not other.actor:
-                here, there = (moved[:, palm.first : palm.first + 3] for palm in (one, other))
+                here, there = (palm.reached(moved) - palm.style for palm in (one, other))
                 rows = np.flatnonzero(weight)
                 yield Miss(one, other.actor, other, rows, (wanted - (here - there))[rows])
 

@@ -280,18 +280,26 @@ class Palm:
         else:
             pulls.add_difference(self.first, column, goal, weight)
 
+    def reached(self, moved: FloatArray) -> FloatArray:
+        """Return where the palm is with displacements (T, K) (T, 3) [m], as far as its arm reaches."""
+        point = self.style + moved[:, self.first : self.first + 3]
+        away = point + self.to_wrist - self.shoulder
+        distance = np.linalg.norm(away, axis=1)
+        beyond = np.maximum(distance - self.reach, 0.0) / np.maximum(distance, 1e-9)
+        return point - beyond[:, None] * away
+
     def misses(
         self, moved: FloatArray, parts: Sequence[Mapping[str, MovingPart]]
     ) -> Iterator[tuple[int, Touch, FloatArray]]:
         """Yield the number of each touched neighbour, and how far the palm is from its place (N, 3) [m]."""
         for number, touch in self.touches:
             frames = slice(touch.first, touch.past)
-            here = (self.style + moved[:, self.first : self.first + 3])[frames]
-            yield number, touch, self.goal(number, touch, parts[number][touch.part].rows(frames)) - here
+            goal = self.goal(number, touch, parts[number][touch.part].rows(frames))
+            yield number, touch, goal - self.reached(moved)[frames]
 
     def steps_to_reach(self, moved: FloatArray, rows: IntArray, away: FloatArray) -> FloatArray:
         """Return how far the character has to step (N, 3) so that its arm reaches (N, 3) further [m]."""
-        point = (self.style + moved[:, self.first : self.first + 3])[rows] + away
+        point = self.reached(moved)[rows] + away
         wrist = point + (self.to_wrist - self.shoulder)[rows]
         level = np.linalg.norm(wrist[:, :2], axis=1)
         reach = NEARLY * self.reach[rows]

@@ -29,7 +29,8 @@ from .retarget_options import Feet, RetargetOptions, check_reaches
 from .retarget_rig import RetargetRig, make_retarget_rig
 from .scene_floor import SceneFloor, on_ground
 from .stances import FootPath, find_stances, foot_path, standing_height, steady_feet
-from .style import moved_by, posed, styled
+from .style import BoneRotations, moved_by, posed, styled
+from .trunk import bent_trunks, missing
 
 SCHEMA = 1
 SWAY_HZ = 6.0
@@ -156,6 +157,12 @@ class _Character:
         self.turned, self.root = turned, root
         return self.actor(posed(self.target, turned, root, style.time))
 
+    def leaning(self, spine: BoneRotations, upright: Actor) -> Actor:
+        """Return the character with other rotations of its spine, if there are any."""
+        if not spine:
+            return upright
+        return self.actor(posed(self.target, self.turned | spine, self.root, upright.style.time))
+
     def finish(self, actor: Actor, goals: dict[str, FloatArray]) -> Retargeted:
         """Return the motion with palms at goals (T, 3), by side [m]."""
         turned = self.turned
@@ -219,6 +226,15 @@ def retarget_together(
     actors = [one.stand(shift) for one, shift in zip(characters, shifts, strict=True)]
     hands = Hands(actors, props, bases)
     moved = hands.solve()
+    bent = bent_trunks(hands, moved)
+    if any(bent):
+        leaning = [one.leaning(own, actor) for one, actor, own in zip(characters, actors, bent, strict=True)]
+        nearer = Hands(leaning, props, bases)
+        found = nearer.solve(nearer.where(hands, moved))
+        if missing(nearer, found) < missing(hands, moved):
+            actors, hands, moved = leaning, nearer, found
+            for one, own in zip(characters, bent, strict=True):
+                one.turned |= own
     outcomes = [
         one.finish(actor, hands.paths(actor, moved) if one.options.hands else {})
         for one, actor in zip(characters, actors, strict=True)

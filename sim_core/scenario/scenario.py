@@ -10,7 +10,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..character.anthropometry import body_height, leg_length
 from ..character.binding import RigBinding, bind
-from ..character.from_rig import character_from_rig
+from ..character.from_rig import character_from_rig, has_toes
 from ..character.joint_repair import repair_motion
 from ..character.preset_character import load_character
 from ..character.spec import CharacterSpec
@@ -26,6 +26,9 @@ from ..world.character_collision import SegmentPair
 from ..world.soft_model import WorldSoft
 from ..world.world import CompiledBody
 from .job import Job
+
+NO_TOES = "The rig has no toe bones on both sides, so its feet do not bend; assign them under Bones."
+"""Note where feet should bend and cannot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +99,10 @@ def make_scenario(job: Job) -> Scenario:
     motion = source.scaled(scale)
     repair = repair_motion(rig, motion)
     notes = repair.notes if scale == 1.0 else (size_note(height, measured), *repair.notes)
-    built = with_seat(character_from_rig(repair.motion, job.mapping, job.settings.mass), repair.motion)
+    if job.settings.toe_joint and not has_toes(job.mapping):
+        notes = (*notes, NO_TOES)
+    found = character_from_rig(repair.motion, job.mapping, job.settings.mass, job.settings.toe_joint)
+    built = with_seat(found, repair.motion)
     return Scenario(
         built.spec,
         built.binding,

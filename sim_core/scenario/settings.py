@@ -109,6 +109,7 @@ class BakeSettings:
     blend_in_s, blend_out_s: duration of the blend from the clip at the start, and back to it at the end [s]
     loop: one of LOOPS; whether the motion is a cycle, and the result becomes one
     self_collision: parts of the body do not pass through each other
+    toe_joint: feet bend at their balls, where the rig has toe bones; a body from the rig only
     search: search controls where every method falls; the best quality always searches, a draft never
     search_seconds: wall time that a search may take [s]; None takes it from the motion's duration
     get_up: a character that falls gets up and goes on with its motion, which then lasts longer
@@ -144,6 +145,7 @@ class BakeSettings:
     blend_out_s: float = 0.0
     loop: str = "auto"
     self_collision: bool = True
+    toe_joint: bool = False
     search: bool = True
     search_seconds: float | None = None
     get_up: bool = False

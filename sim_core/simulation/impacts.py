@@ -36,7 +36,8 @@ class ImpactSensor:
                 self.source[engine.objects.geoms_of(i)] = i
         for i, other in enumerate(engine.others, start=len(self.objects)):
             self.source[np.isin(model.geom_bodyid, other.index.body)] = i
-        self.feet = set(engine.index.foot_segments.tolist())
+        index = engine.index
+        self.feet = {*index.foot_segments.tolist(), *index.segment_of(index.toes).tolist()}
         self.idle = not (self.source >= 0).any()
         self.sums: dict[tuple[int, int], FloatArray] = {}
 

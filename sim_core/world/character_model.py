@@ -48,6 +48,8 @@ class CharacterIndex:
     rest: body ids, centres in the body's frame, radii about them [m]. The `soles` sole points, whose
     radius is zero, come first, then the rounded ends and the corners of all other parts, and last the
     `grips` points at which hands hold on to something, where a scene has holds
+    sole_foot (soles): the number of the foot, 0 or 1, that a sole point belongs to
+    feet (2), toes: ids of the bodies of the feet, and of toes that bend
     contact_sensor: address of the contact sensors' data; contact_segment (C): the segment of each sensor,
     the soles first, soft parts that hang on a segment last
     """
@@ -65,6 +67,9 @@ class CharacterIndex:
     support_point: FloatArray
     support_radius: FloatArray
     soles: int
+    sole_foot: IntArray
+    feet: IntArray
+    toes: IntArray
     contact_sensor: slice
     contact_segment: IntArray
     grips: int = 0
@@ -102,11 +107,6 @@ class CharacterIndex:
         return np.asarray(supports) >= len(self.support_body) - self.grips
 
     @property
-    def feet(self) -> IntArray:
-        """Return the body ids of the feet."""
-        return np.unique(self.support_body[: self.soles])
-
-    @property
     def foot_segments(self) -> IntArray:
         """Return the segments of the feet, in the order of `feet`."""
         return self.segment_of(self.feet)
@@ -124,7 +124,7 @@ class CharacterIndex:
     def foot_of_support(self) -> IntArray:
         """Return the number of the foot of each support point (K), 0 or 1; -1 where it is no sole point."""
         foot = np.full(len(self.support_body), -1)
-        foot[: self.soles] = np.searchsorted(self.feet, self.support_body[: self.soles])
+        foot[: self.soles] = self.sole_foot
         return foot
 
 
@@ -266,6 +266,12 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         for a in range(s.joint.kind.torque_axes)
     ]
     supports = _supports(spec)
+    bodies = {s.name: model.body(prefix + s.name).id for s in spec}
+    standing = [s for s in spec if len(s.contact_points)]
+    toes = [s for s in standing if s.parent in {own.name for own in standing}]
+    feet = np.unique([bodies[s.name] for s in standing if s not in toes])
+    foot_names = {s.name: (s.parent or s.name) if s in toes else s.name for s in standing}
+    whole = [bodies[foot_names[s.name]] for s in standing for _ in s.contact_points]
     contacts = _contact_geoms(spec, prefix)
     first = int(model.sensor(f"{contacts[0][0]}/contact").adr[0])
     return CharacterIndex(
@@ -281,7 +287,10 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         support_body=np.array([model.body(prefix + name).id for name, _, _ in supports], dtype=np.int64),
         support_point=np.array([point for _, point, _ in supports]),
         support_radius=np.array([radius for _, _, radius in supports]),
-        soles=sum(len(s.contact_points) for s in spec),
+        soles=len(whole),
+        sole_foot=np.searchsorted(feet, whole),
+        feet=feet,
+        toes=np.array([bodies[s.name] for s in toes], dtype=np.int64),
         contact_sensor=slice(first, first + SENSOR_SIZE * len(contacts)),
         contact_segment=np.array([segment for _, segment in contacts], dtype=np.int64),
     )

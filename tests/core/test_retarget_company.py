@@ -16,7 +16,7 @@ from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
 from sim_core.scene.scene import Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, Hull, Plane, Sphere
-from tests.core.sample_company import COMPANIES, Company, box, handshake, table
+from tests.core.sample_company import COMPANIES, Company, box, handshake, punch, table
 from tests.core.sample_people import A_POSE, MAPPING, person, standing
 
 SMALL, LARGE = 0.63, 1.37
@@ -68,6 +68,7 @@ def test_alone_the_same_hands_would_not_meet() -> None:
         ("box in two hands", LARGE),
         ("hand on a rail", SMALL),
         ("hand on a rail", 1.05),
+        ("hand on a rail", LARGE),
     ],
 )
 def test_palms_stay_on_props(name: str, scale: float) -> None:
@@ -93,14 +94,39 @@ def test_a_held_box_goes_with_the_hands_and_lies_where_it_lay_without_them() -> 
     np.testing.assert_array_equal(prop.quaternion, company.props[0].quaternion)
 
 
-def test_a_table_stays() -> None:
+@pytest.mark.parametrize("scale", [SMALL, LARGE])
+def test_a_table_stays_and_hands_reach_it(scale: float) -> None:
     company = table()
-    (outcome,), (prop,) = together(company, SMALL)
+    (outcome,), (prop,) = together(company, scale)
     np.testing.assert_array_equal(prop.position, company.props[0].position)
     part = prop.part()
     for side in "LR":
         gap = part.surface.gap(part.local(palm(outcome, side)))
-        assert np.abs(gap[company.held] - 0.02 * SMALL).max() < 0.02 and gap.min() > -0.01
+        assert np.abs(gap[company.held] - 0.02 * scale).max() < 0.02 and gap.min() > -0.01
+
+
+def lean(outcome: Retargeted) -> FloatArray:
+    """Angle of the line from hips to chest from the vertical (T) [deg]."""
+    position, index = outcome.motion.position_world, outcome.motion.skeleton.index
+    up = position[:, index["neck"]] - position[:, index["hips"]]
+    return np.degrees(np.arccos(up[:, 2] / np.linalg.norm(up, axis=1)))
+
+
+def test_trunks_bend_for_what_is_out_of_reach_and_for_nothing_else() -> None:
+    company = table()
+    (tall,), _ = together(company, LARGE)
+    (same,), _ = together(company, 1.05)
+    assert lean(tall)[company.held].min() > 20.0, "a table at 0.9 m is low for somebody of 2.4 m"
+    assert lean(tall)[0] < 0.5 * lean(tall).max(), "hands arrive half a second later"
+    assert np.abs(np.diff(lean(tall))).max() < 6.0, "the trunk does not jump, at 60 frames a second"
+    assert lean(same).max() < 1.0
+
+
+def test_a_tall_boxer_reaches_a_small_one_and_a_small_one_does_not_bow() -> None:
+    (tall, _), _ = together(punch(), LARGE, SMALL)
+    assert lean(tall).max() > 20.0
+    (small, _), _ = together(punch(), SMALL, 1.0)
+    assert lean(small).max() < 1.0, "a chest above its head is not nearer to somebody who bows"
 
 
 def test_motions_with_other_frames_are_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.conventions import FloatArray, IntArray
+from ...reference.contacts import HEEL
 from ...world.ground import FlatGround, Ground, ObjectState
 from ..tracking.plan import TrackingPlan
 
@@ -32,8 +33,7 @@ class Footholds:
         if self.flat:
             return shift
         sole = self._sole(sample, foot)
-        half = len(sole) // 2
-        heel, toes = sole[:half].mean(axis=0), sole[half:].mean(axis=0)
+        heel, toes = sole[:HEEL].mean(axis=0), sole[HEEL:].mean(axis=0)
         ahead = (toes - heel)[:2] / max(float(np.linalg.norm((toes - heel)[:2])), 1e-6)
         line = 0.5 * (heel + toes) + np.outer(ALONG, toes - heel)
         line[:, :2] += shift

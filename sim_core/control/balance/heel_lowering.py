@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from ...base.conventions import BoolArray, FloatArray
+from ...reference.contacts import HEEL
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
 
@@ -24,7 +25,8 @@ STANDS_S = 0.3
 class HeelLowering:
     """Heels that are lowered against the plan.
 
-    lowered (2): how far each heel has come down, 0 to 1; on_toes (T, 2): the toes touch, the heel does not
+    lowered (2): how far each heel has come down, 0 to 1; toe: joints of toes that bend, by foot
+    on_toes (T, 2): the toes touch, the heel does not
     stands_on (T, 2): the foot stands, and still does STANDS_S later
     heel_to_toes (T, 2, 3): vectors along the planned soles [m]
     """
@@ -34,14 +36,16 @@ class HeelLowering:
         self.lowered = np.zeros(2)
         self.data = mujoco.MjData(world.model)
         self.ankle = [world.index.dofs_of(segment) for segment in world.index.foot_segments]
+        self.toe = [int(world.model.body_jntadr[body]) for body in world.index.toes]
         self.sole = [np.flatnonzero(plan.schedule.foot == foot) for foot in (0, 1)]
-        # The first half of a sole's points is the heel, the rest the toes.
-        heel, toes = np.split(np.stack([plan.schedule.touches[:, s] for s in self.sole], axis=1), 2, axis=2)
+        # The first points of a sole are the heel, the rest the front.
+        touches = np.stack([plan.schedule.touches[:, s] for s in self.sole], axis=1)
+        heel, toes = np.split(touches, [HEEL], axis=2)
         self.on_toes: BoolArray = np.asarray(toes.any(axis=2) & ~heel.any(axis=2))
         ahead = np.minimum(np.arange(len(plan)) + round(STANDS_S / plan.reference.dt), len(plan) - 1)
         self.stands_on = plan.schedule.stands & plan.schedule.stands[ahead]
         soles = np.stack([plan.support_points[:, sole] for sole in self.sole], axis=1)
-        behind, front = np.split(soles, 2, axis=2)
+        behind, front = np.split(soles, [HEEL], axis=2)
         self.heel_to_toes: FloatArray = front.mean(axis=2) - behind.mean(axis=2)
 
     def update(self, sample: int, capture_error: FloatArray) -> None:
@@ -66,7 +70,7 @@ class HeelLowering:
         return touches
 
     def joint_offset(self, sample: int) -> FloatArray | float:
-        """Return the displacement of the ankles from the plan (nv) [rad]."""
+        """Return the displacement of the ankles and of the toes from the plan (nv) [rad]."""
         coming = self._lowered_feet(sample)
         if not coming:
             return 0.0
@@ -79,6 +83,9 @@ class HeelLowering:
             mujoco.mj_jacBody(model, data, None, turning, int(self.world.index.feet[foot]))
             turn = self.lowered[foot] * self._rotation_to_level(sample, foot)
             offset[self.ankle[foot]] = np.linalg.lstsq(turning[:, self.ankle[foot]], turn, rcond=None)[0]
+            if self.toe:  # toes that are bent up come down with the heel
+                bent = data.qpos[model.jnt_qposadr[self.toe[foot]]]
+                offset[model.jnt_dofadr[self.toe[foot]]] = -self.lowered[foot] * bent
         return offset
 
     def _lowered_feet(self, sample: int) -> list[int]:
