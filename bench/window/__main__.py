@@ -74,7 +74,7 @@ def report(rows: list[Row], load: float, in_window: list[str]) -> str:
             "",
             f"Longest step: {longest:.0f} ms of processor (bar: 50).",
             f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
-            "the child loads while the motion is read (bar: 3 s, on processors that do nothing else).",
+            "the child loads while the motion is read (bar: 2 s, on processors that do nothing else).",
             "",
             *in_window,
             "",
