@@ -122,6 +122,8 @@ class JobOperator(_Base):
 
     def cancel(self, context: Context) -> None:
         """End the job; Blender calls this when the window closes or another file is opened."""
+        if self._session is not None and self._session in QUEUE:
+            QUEUE.last_words = self._session.ended_by
         self._end(context)
 
     def _cancelled(self, context: Context) -> OperatorResult:

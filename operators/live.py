@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..addon.live.live_take import TakeSession
     from ..addon.live.live_view import View
     from ..addon.live.walk_along import WalkSession
-    from ..sim_core.live.commands import CommandLog
+    from ..sim_core.jobs.live_job import Played
 
 TIMER_S = 1.0 / 60.0
 DRAG_PIXELS = 4
@@ -96,15 +96,15 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _tick(self, context: Context) -> OperatorResult:
         try:
-            log = self.play.step(rig_context(context))
+            played = self.play.step(rig_context(context))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
         except Exception:
             self._cancelled(context)
             raise
-        if log is not None:
-            return self._ended(context, log)
+        if played is not None:
+            return self._ended(context, played)
         show_progress(rig_context(context))
         self._draw(context)
         return {"PASS_THROUGH"}
@@ -128,10 +128,10 @@ class HEFT_OT_play_live(JobOperator, Operator):
         self.play.end()
         return {"RUNNING_MODAL"}
 
-    def _ended(self, context: Context, log: CommandLog) -> OperatorResult:
-        keep_take(self.play, log)
+    def _ended(self, context: Context, played: Played) -> OperatorResult:
+        keep_take(self.play, played)
         self._end(context)
-        told = f"A take of {log.seconds:.1f} s was recorded: press Keep to write it as actions."
+        told = f"A take of {played.log.seconds:.1f} s was recorded: press Keep to write it as actions."
         self.report({"INFO"}, told)
         return {"FINISHED"}
 
@@ -162,10 +162,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
             self.play.paused = True
             self.play.send(Step())
         elif event.type == "R" and not event.shift:
-            try:
-                self.play.record()
-            except InputError as problem:
-                self.report({"WARNING"}, str(problem))
+            self.play.record()
         elif event.type in (*FASTER, *SLOWER):
             self.factor = min(max(self.factor * (1.25 if event.type in FASTER else 0.8), 0.1), 2.0)
             self.play.send(Speed(self.factor))

@@ -9,8 +9,9 @@ from ..addon.bake.bake_summary import detail_lines, summary_lines
 from ..addon.bake.compare import can_mix
 from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
+from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import progress_text
-from ..addon.live.live_stream import CLIP, HeftStream
+from ..addon.live.live_stream import CLIP, FILE, HeftStream
 from ..addon.live.plays import take_of
 from ..addon.presets.file_version import file_news
 from ..addon.reading.rig_reader import armature_of
@@ -28,6 +29,8 @@ class HEFT_PT_main(SidebarTab, Panel):
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, context.object
         draw_progress(context, layout)
+        if QUEUE.last_words:
+            draw_text(context, layout, QUEUE.last_words, "ERROR")
         for line in file_news():
             draw_text(context, layout, line, "INFO")
         if obj is None or obj.type != "ARMATURE":
@@ -60,19 +63,23 @@ def _draw_live(layout: UILayout, obj: ArmatureObject) -> None:
     take = take_of(obj)
     if take is not None:
         row = layout.row(align=True)
-        row.operator("heft.keep_take", text=f"Keep Take of {take.log.seconds:.1f} s", icon="CHECKMARK")
+        row.operator("heft.keep_take", text=f"Keep Take of {take.seconds:.1f} s", icon="CHECKMARK")
         row.operator("heft.forget_take", text="", icon="TRASH")
 
 
 def _draw_stream(layout: UILayout, stream: HeftStream) -> None:
-    """Draw where a performer's stream is listened to, and how it is followed."""
+    """Draw where a performer's stream comes from, and how it is followed."""
     layout.use_property_split = True
     layout.use_property_decorate = False
-    layout.prop(stream, "address")
-    layout.prop(stream, "port")
+    if stream.follow == FILE:
+        layout.prop(stream, "file")
+    else:
+        layout.prop(stream, "address")
+        layout.prop(stream, "port")
     layout.row().prop(stream, "mode", expand=True)
     if stream.mode == "DELAYED":
         layout.prop(stream, "delay")
+    layout.prop(stream, "show_performer")
 
 
 def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> None:

@@ -18,10 +18,14 @@ else:
 
 
 class JobQueue:
-    """Runs one job at a time, because each moves the scene's current frame and uses a processor."""
+    """Runs one job at a time, because each moves the scene's current frame and uses a processor.
+
+    last_words: of a job that ended with its file; Blender takes its button away before it can report
+    """
 
     def __init__(self) -> None:
         self._sessions: list[Session] = []
+        self.last_words = ""
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -42,6 +46,7 @@ class JobQueue:
     def add(self, session: Session) -> None:
         """Add a job to the end of the queue."""
         self._sessions.append(session)
+        self.last_words = ""
 
     def remove(self, session: Session) -> None:
         """Stop a running job or remove a waiting one; a job that is not in the queue is only stopped."""

@@ -14,6 +14,7 @@ import bpy
 
 from ...sim_core.base.child_process import ChildProcess, Ended, Message
 from ...sim_core.base.errors import HeftError, InputError
+from ...sim_core.base.files import owner_mark, sweep_folders
 from ...sim_core.base.progress import Progress
 from ...sim_core.base.worker_command import child_environment, worker_command
 from ...sim_core.base.worker_process import WHEN_WRITTEN
@@ -37,6 +38,7 @@ class Failed:
 
 
 Event = Progress | Message | Done | Failed
+PREFIX = "heft_"
 
 
 @dataclass(frozen=True)
@@ -183,8 +185,10 @@ class JobRunner:
 
 
 def _private_folder(parent: str) -> Path:
+    """Make a folder for a job's files, and remove those that a Blender which was killed could not remove."""
+    sweep_folders(Path(parent).parent, f"*/{PREFIX}*", PREFIX)
     try:
-        return Path(tempfile.mkdtemp(prefix="heft_", dir=parent))
+        return Path(tempfile.mkdtemp(prefix=PREFIX + owner_mark(), dir=parent))
     except OSError as problem:
         raise InputError(
             f"The temporary folder '{parent}' cannot be written ({problem.strerror}); "

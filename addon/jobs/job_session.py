@@ -65,7 +65,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self.objects = tuple(ObjectHandle.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
         self.left_s: float | None = None
-        self.obstacle = ""
+        self.obstacle, self.ended_by = "", ""
         self.previews: list[PreviewFrame] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
         self._sources, self._frame_at = sources, frame_at
@@ -76,7 +76,6 @@ class JobSession(Generic[Prepared, Outcome]):
         self._runner: JobRunner | None = None
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
-        self._left = ""
         self._shown: tuple[int, str] | None = None
         OPEN.add(self)
 
@@ -93,8 +92,8 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def step(self, context: RigContext) -> Outcome | None:
         """Work for a short time; return the outcome at the end, and None before."""
-        if self._left:
-            raise InputError(self._left)
+        if self.ended_by:
+            raise InputError(self.ended_by)
         try:
             self._refuse_another_scene(context)
             if self._prepared is None:
@@ -134,15 +133,15 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def leave_file(self) -> None:
         """Stop the job while its file is still there: what it holds of Blender's data is freed with it."""
-        self._left = (
+        self.ended_by = (
             f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
         )
         self.cancel()
 
     def leave_state(self) -> None:
         """Stop a job that reads or writes, before an undo or redo frees what it holds of Blender's data."""
-        if self.holds_scene and not self._left:
-            self._left = (
+        if self.holds_scene and not self.ended_by:
+            self.ended_by = (
                 "Something was undone or redone while the scene was read or written, so nothing was written; "
                 f"{self._kind.verb} again."
             )

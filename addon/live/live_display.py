@@ -13,6 +13,8 @@ from ...sim_core.base.conventions import FloatArray
 from ...sim_core.live.frames import STATES
 from ..overlay.draw import draw_lines
 from ..overlay.picture import theme_palette
+from ..overlay.sticks import Sticks
+from ..reading.rig_reader import require_armature
 from .live_play import LivePlay
 
 SIDES = 24
@@ -50,6 +52,7 @@ class LiveDisplay:
         self.play, self.metres = play, metres
         self.lines: tuple[str, ...] = ()
         self.spring: FloatArray = np.zeros((0, 3))  # both ends [m]
+        self._sticks: Sticks | None = None
         draw: Any = SpaceView3D.draw_handler_add
         self._handlers = [draw(self._draw_text, (), "WINDOW", "POST_PIXEL")]
         self._handlers.append(draw(self._draw_lines, (), "WINDOW", "POST_VIEW"))
@@ -72,8 +75,22 @@ class LiveDisplay:
 
     def _draw_lines(self) -> None:
         palette = theme_palette()
+        draw_lines(self.performer(), palette.ghost)
         draw_lines(self.spring / self.metres, palette.assist)
         draw_lines(self._balls() / self.metres, palette.force)
+
+    def performer(self) -> FloatArray:
+        """Return the ends (2 N, 3) of the sticks of the performer who is followed [Blender units]."""
+        frame, reader, found = self.play.frame, self.play.reader, self.play.objects[0].find()
+        if self.play.stream is None or frame is None or reader is None or found is None:
+            return np.zeros((0, 3))
+        obj = require_armature(found)
+        if not obj.heft_stream.show_performer:
+            return np.zeros((0, 3))
+        if self._sticks is None:
+            self._sticks = Sticks.of(obj, self.play.prepared.sampled.skeleton, reader.names.bones)
+        source = frame.source[None].astype(np.float64)
+        return self._sticks.turned_ghost(source[..., :3] / self.metres, source[..., 3:]).sticks(0)
 
     def _balls(self) -> FloatArray:
         """Return the ends (2 N, 3) of the lines of three circles around each ball that was thrown [m]."""

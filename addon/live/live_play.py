@@ -17,8 +17,8 @@ import numpy as np
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import to_json
 from ...sim_core.following.stream_choice import StreamChoice
-from ...sim_core.jobs.live_job import LiveJob, save_live
-from ...sim_core.live.commands import CommandLog, Dial, LiveCommand, Record, command_to_dict, load_log
+from ...sim_core.jobs.live_job import LiveJob, Played, load_played, save_live
+from ...sim_core.live.commands import Dial, LiveCommand, Record, command_to_dict
 from ...sim_core.live.frames import SUFFIX, Frame, FrameReader
 from ...sim_core.live.run import LIVE_DIALS
 from ..bake.bake_job import PreparedBake, frame_of, reading_of, sources_of
@@ -33,7 +33,7 @@ from .live_props import LiveProps
 from .live_stream import stream_of
 from .plays import PLAYING
 
-LIVE = JobKind("live", "live simulation", "play", save_live, load_log, starts_early=True)
+LIVE = JobKind("live", "live simulation", "play", save_live, load_played, starts_early=True)
 AGES = 200
 """Number of the latest ages of poses that are kept."""
 
@@ -60,8 +60,8 @@ def live_job_of(prepared: Sequence[PreparedBake], stream: StreamChoice | None = 
     return LiveJob(tuple(replace(own.job, name=own.source_name) for own in prepared), stream)
 
 
-class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
-    """One character that is played live; the last `step` returns the log of its commands.
+class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
+    """One character that is played live; the last `step` returns what was done.
 
     stream: what it follows instead of its own motion
     frame: the latest frame; ages_s: how old poses were when they were shown [s]
@@ -99,19 +99,19 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
     @property
     def steered(self) -> bool:
         """Whether there are several actions to be steered through."""
-        return self._prepared is not None and len(self._prepared) > 1
+        return self.stream is None and self._prepared is not None and len(self._prepared) > 1
 
-    def step(self, context: RigContext) -> CommandLog | None:
-        """Read, start, or show the latest frame; return the log at the end."""
-        if self._left:
+    def step(self, context: RigContext) -> Played | None:
+        """Read, start, or show the latest frame; return what was done at the end."""
+        if self.ended_by:
             self.put_back()  # once more: an undo may have brought a pose of the play back
         if context.scene.session_uid != self._scene:
             self.cancel()
             raise InputError("Another scene is shown, so live play ended; no key was changed.")
-        log = super().step(context)
-        if log is None and self._runner is not None and not self.ending:
+        played = super().step(context)
+        if played is None and self._runner is not None and not self.ending:
             self._show()
-        return log
+        return played
 
     def send(self, command: LiveCommand) -> None:
         """Send a command to the simulation."""
@@ -119,15 +119,13 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
             self._runner.send(to_json(command_to_dict(command)))
 
     def record(self) -> None:
-        """Start to keep what is played, or stop; a stream is not kept, and cannot be repeated."""
-        if self.stream is not None:
-            raise InputError("A stream cannot be recorded here; take heft live --vmc on the command line.")
+        """Start to keep what is played, or stop."""
         self.recording = not self.recording
         self.recorded = True
         self.send(Record(self.recording))
 
     def end(self) -> None:
-        """End the play; `step` then returns its log."""
+        """End the play; `step` then returns what was done."""
         self.put_back()
         self.ending = True
         self.finish_early()
@@ -140,14 +138,14 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
             self.reader = None
         if self in PLAYING:
             PLAYING.remove(self)
-        if not self._left:  # after an undo the pose is put back once more
+        if not self.ended_by:  # after an undo the pose is put back once more
             self._kept = self._props = None
         super().cancel()
 
     def leave_state(self) -> None:
         """Stop before an undo or a redo frees what the play holds."""
         if self in PLAYING:
-            self._left = "Something was undone or redone, so live play ended; no key was changed."
+            self.ended_by = "Something was undone or redone, so live play ended; no key was changed."
             self.cancel()
 
     def put_back(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import bpy
 import numpy as np
@@ -13,13 +14,14 @@ from ...sim_core.jobs.take_job import TakeJob, save_take
 from ...sim_core.live.balls import PREFIX, radius_of
 from ...sim_core.motion.motion import Motion
 from ...sim_core.result.result import Result, load_result
-from ..bake.bake_job import PreparedBake, finishing_bakes, frame_of, sources_of
+from ..bake.bake_job import PreparedBake, finishing_bakes, frame_of, prepared_armature, sources_of
 from ..bake.bake_report import BakeReport
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.steps import at_once
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..reading.motion_reader import SampledMotion
+from ..reading.source_action import animated_bones, sources_played
 from .live_play import live_job_of
 from .plays import RecordedTake, forget_take
 
@@ -35,8 +37,8 @@ class TakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
         super().__init__(
             [obj],
             at_once(take.prepared),
-            lambda prepared: [TakeJob(live_job_of(prepared), take.log)],
-            _finishing,
+            lambda prepared: [TakeJob(live_job_of(prepared, take.stream), take.played)],
+            partial(_finishing, take.stream is not None),
             TAKE,
             "Repeating the take",
             sources=sources_of,
@@ -45,11 +47,13 @@ class TakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
 
 
 def _finishing(
-    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+    performed: bool, context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
     """Write the take with balls for those that were thrown; they are gone again if it is not written."""
     first = prepared[0]  # of several actions, the first one stands for all
-    played = [replace(first, sampled=played_frames(first.sampled, results[0]))]
+    sampled = played_frames(prepared_armature(first), first.sampled, results[0], held=performed)
+    name = f"{first.source.object.name}_performed" if performed else first.source_name
+    played = [replace(first, sampled=sampled, source_name=name, made=True)]
     added = _add_balls(context, results[0], played[0].sampled)
     try:
         reports = yield from finishing_bakes(context, played, results)
@@ -64,13 +68,20 @@ def _finishing(
     return reports
 
 
-def played_frames(sampled: SampledMotion, result: Result) -> SampledMotion:
-    """Return the frames that a take lasts, each with a frame of the source for what is not simulated."""
+def played_frames(
+    obj: ArmatureObject, sampled: SampledMotion, result: Result, held: bool = False
+) -> SampledMotion:
+    """Return the frames that a take lasts, each with a frame of the source for what is not simulated.
+
+    Its action holds nothing else: the rest of a clip that is longer than the take does not follow it.
+    held: always the first frame, because what was played is another motion than the source
+    """
+    keyed = animated_bones(obj, sources_played(obj))
     time = result.source_time
     steps = int(sampled.frame_sample[1] - sampled.frame_sample[0])
     count = (len(time) - 1) // steps + 1
-    shown = np.arange(count) % len(sampled.frame)
-    sample = np.arange(len(time)) % len(sampled.motion.time)
+    shown = np.arange(count) % (1 if held else len(sampled.frame))
+    sample = np.arange(len(time)) % (1 if held else len(sampled.motion.time))
     motion = sampled.motion
     return replace(
         sampled,
@@ -81,6 +92,7 @@ def played_frames(sampled: SampledMotion, result: Result) -> SampledMotion:
         object_matrix=sampled.object_matrix[shown],
         object_location=sampled.object_location[shown],
         object_parent_linear=sampled.object_parent_linear[shown],
+        keyed_bones=keyed if sampled.keyed_bones is None else sampled.keyed_bones,
         bone_share=None,
         rotation={name: values[shown] for name, values in sampled.rotation.items()},
     )

@@ -8,7 +8,8 @@ import bpy
 from bpy.app.handlers import persistent
 
 if TYPE_CHECKING:
-    from ...sim_core.live.commands import CommandLog
+    from ...sim_core.following.stream_choice import StreamChoice
+    from ...sim_core.jobs.live_job import Played
     from ..bake.bake_job import PreparedBake
     from .live_play import LivePlay
 
@@ -19,16 +20,22 @@ _TAKES: dict[int, RecordedTake] = {}
 
 
 class RecordedTake(NamedTuple):
-    """What was played and can be kept: the bakes that it started from, and the log of what was done."""
+    """What was played and can be kept: the bakes that it started from, and what was done and came."""
 
     prepared: tuple[PreparedBake, ...]
-    log: CommandLog
+    stream: StreamChoice | None
+    played: Played
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts [s]."""
+        return self.played.log.seconds
 
 
-def keep_take(play: LivePlay, log: CommandLog) -> None:
+def keep_take(play: LivePlay, played: Played) -> None:
     """Remember what was recorded, until it is kept or forgotten."""
     if play.recorded:
-        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), log)
+        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), play.stream, played)
 
 
 def take_of(obj: bpy.types.Object) -> RecordedTake | None:

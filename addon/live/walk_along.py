@@ -10,7 +10,7 @@ from bpy.types import Object
 
 from ...sim_core.jobs.walk_job import WalkJob, save_walk
 from ...sim_core.result.result import Result, load_result
-from ..bake.bake_job import PreparedBake, finishing_bakes, frame_of, sources_of
+from ..bake.bake_job import PreparedBake, finishing_bakes, frame_of, prepared_armature, sources_of
 from ..bake.bake_report import BakeReport
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..jobs.job_runner import JobKind
@@ -44,5 +44,6 @@ def _finishing(
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
     """Write the walk as a new action; of several actions, the first one stands for all."""
     first = prepared[0]
-    walked = replace(first, sampled=played_frames(first.sampled, results[0]), source_name=name)
+    sampled = played_frames(prepared_armature(first), first.sampled, results[0])
+    walked = replace(first, sampled=sampled, source_name=name, made=True)
     return (yield from finishing_bakes(context, [walked], results))

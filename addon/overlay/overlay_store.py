@@ -21,8 +21,7 @@ from bpy.types import Mesh, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import parse_json_object
-from ...sim_core.drawing.overlay_series import Ghost, OverlaySeries, series_of
-from ...sim_core.motion.skeleton import NO_PARENT
+from ...sim_core.drawing.overlay_series import OverlaySeries, series_of
 from ..blender.blender_types import ArmatureObject, OverlayObject
 from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
 from ..blender.steps import in_thread
@@ -41,10 +40,13 @@ def overlay_object(obj: Object) -> OverlayObject:
 
 
 def making_series(
-    obj: ArmatureObject, sampled: SampledMotion, result: Result
+    obj: ArmatureObject, sampled: SampledMotion, result: Result, made: bool = False
 ) -> Generator[float, None, OverlaySeries]:
-    """Make the overlay values of a bake, yielding on the way."""
-    ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
+    """Make the overlay values of a bake, yielding on the way; made: see PreparedBake."""
+    from .sticks import followed_ghost, ghost_of
+
+    bones = [str(name) for name in result.bone_name]
+    ghost = followed_ghost(obj, sampled, result) if made else ghost_of(obj, sampled, bones)
     time = sampled.motion.time[sampled.frame_sample]
     return (
         yield from in_thread(partial(series_of, result, sampled.frame, time, sampled.metres_per_unit, ghost))
@@ -99,25 +101,6 @@ def _shape(sizes: list[int]) -> tuple[int, ...]:
     if not all(isinstance(size, int) and size >= 0 for size in sizes):
         raise ValueError("a size is not a whole number")
     return tuple(sizes)
-
-
-def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]) -> Ghost:
-    """Return the source as sticks from bone to bone at the whole frames [Blender units]."""
-    skeleton = sampled.skeleton
-    column = [skeleton.index[name] for name in bones]
-    index = {bone: number for number, bone in enumerate(column)}
-    parent = np.array(
-        [
-            next((index[above] for above in skeleton.ancestors(bone) if above in index), NO_PARENT)
-            for bone in column
-        ]
-    )
-    leaf = np.array([number for number in range(len(column)) if number not in parent], dtype=np.int64)
-    matrix = sampled.object_matrix[:, None] @ sampled.pose_matrix[:, column]
-    length = np.array([obj.data.bones[bones[number]].length for number in leaf])
-    ends = matrix[:, leaf]
-    tail = ends[..., :3, 3] + ends[..., :3, 1] * length[:, None]
-    return Ghost(parent, matrix[..., :3, 3], leaf, tail)
 
 
 class HeftOverlays(PropertyGroup):

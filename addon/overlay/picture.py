@@ -142,7 +142,7 @@ def picture_at(
     """Return the picture of one row of the series."""
     picture = Picture()
     if choice.ghost:
-        picture.add_lines(_sticks(series, row) + np.array(choice.ghost_offset), palette.ghost)
+        picture.add_lines(series.ghost.sticks(row) + np.array(choice.ghost_offset), palette.ghost)
     if choice.body:
         picture.add_lines(bodies_in_world(series, row, model.body, model.point), palette.body)
     if choice.balance:
@@ -197,11 +197,3 @@ def _add_assist(
     picture.add_lines(hips + shapes.level_ring(ASSIST_RING_M * unit), palette.assist)
     length_m = max(series.help_at(row)[0] / choice.newtons_per_metre, SHORTEST_ASSIST_M)
     picture.add_arrows(model.help.at(row, length_m * unit), palette.assist)
-
-
-def _sticks(series: OverlaySeries, row: int) -> FloatArray:
-    head, tail = series.ghost_head[row], series.ghost_tail[row]
-    hanging = series.ghost_parent >= 0
-    bones = np.stack([head[series.ghost_parent[hanging]], head[hanging]], axis=1)
-    ends = np.stack([head[series.ghost_leaf], tail], axis=1)
-    return np.concatenate([bones, ends]).reshape(-1, 3)

@@ -22,7 +22,7 @@ from ..blender.matrices import inverse, transform, turned
 from ..blender.steps import as_part
 from .motion_finding import FoundMotion, common_fps, finding_motion
 from .parts import uses_bone_shares
-from .source_action import require_animation, strips_of
+from .source_action import animated_bones, require_animation, strips_of
 
 if TYPE_CHECKING:
     from ...sim_core.sequence.chain import Chain
@@ -168,7 +168,8 @@ def finding_sequence(
     chained = chain(named, mapping, blend_seconds)
     chained = replace(chained, motion=chained.motion.scaled(1.0 / size))
     _refuse_turning_object(obj, parts)
-    joined = replace(_in_one_place(chained, parts), keyed_bones=_animated_bones(obj, clips))
+    keyed = animated_bones(obj, [clip.source for clip in clips])
+    joined = replace(_in_one_place(chained, parts), keyed_bones=keyed)
     whole = yield from finding_motion(obj, joined, mapping, height, ())
     scene_fps = found[0].sampled.fps
     return replace(
@@ -247,13 +248,6 @@ def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
         for bone, share in zip(obj.pose.bones, shares, strict=True):
             if part_bone(bone).heft_simulate != share:
                 part_bone(bone).heft_simulate = share
-
-
-def _animated_bones(obj: ArmatureObject, clips: Sequence[ActionClip]) -> tuple[str, ...]:
-    """Return the bones that some clip has keys for."""
-    paths = {curve.data_path for clip in clips for curve in compat.curves_of(clip.source)}
-    prefixes = {path.rpartition("]")[0] for path in paths if path.startswith("pose.bones")}
-    return tuple(bone.name for bone in obj.pose.bones if bone.path_from_id().rpartition("]")[0] in prefixes)
 
 
 def _refuse_turning_object(obj: ArmatureObject, parts: Sequence[SampledMotion]) -> None:

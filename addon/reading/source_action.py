@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from bpy.types import NlaStrip
@@ -74,6 +75,13 @@ def sources_played(obj: ArmatureObject) -> list[compat.SlottedAction]:
     if source is not None:
         return [source]
     return [compat.strip_source(strip) for strip in strips_of(obj) if strip.action is not None]
+
+
+def animated_bones(obj: ArmatureObject, sources: Iterable[compat.SlottedAction]) -> tuple[str, ...]:
+    """Return the bones that some action has keys for."""
+    paths = {curve.data_path for source in sources for curve in curves_of(source)}
+    prefixes = {path.rpartition("]")[0] for path in paths if path.startswith("pose.bones")}
+    return tuple(bone.name for bone in obj.pose.bones if bone.path_from_id().rpartition("]")[0] in prefixes)
 
 
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import bpy
 
@@ -18,6 +19,7 @@ from ..common.tables import Columns, markdown
 from .loads import load_files
 from .trial import HANG_S, PHASES
 from .trials import FAULTS
+from .window_run import window_faults
 from .works import WORKS
 
 COLUMNS: Columns = {
@@ -43,6 +45,7 @@ CLASSES = {
 """How the words of a defect begin, by the column that counts it."""
 
 
+Known = Sequence[tuple[int, Outcome]]
 ADDON = ("addon", "operators", "panels")
 FOLDER = r"(?<=')/[^']*(?=')"
 
@@ -56,10 +59,15 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="Blenders at once (default: 2)")
     parser.add_argument("--fresh", action="store_true", help="forget outcomes of earlier runs")
     parser.add_argument("--loads", type=int, default=500, metavar="N", help="file loads while registered")
+    parser.add_argument("--window", action="store_true", help="in a real window (dev.py gui)")
     options = parser.parse_args(argv)
     # The cache follows the core and what trials import by their paths; the add-on is imported as `heft`.
     addon = code_id(path for folder in ADDON for path in (ROOT / folder).rglob("*.py"))
     seeds = range(options.seed, options.seed + options.faults)
+    if options.window:
+        version, known = window_faults(seeds)
+        where = f"In a window of Blender {version}"
+        return write_page(options.out / "faults_window.md", known, options.faults, where, "")
     items: list[Item] = [{"seed": seed, "addon": addon} for seed in seeds]
     cache = Cache("faults", CACHE / "faults.jsonl", fresh=options.fresh)
     # Much of the time is waiting, so that several Blenders share a processor.
@@ -67,24 +75,28 @@ def main(argv: list[str]) -> int:
     budget = Budget(options.minutes)
     run_tasks("faults", tasks, cache, options.jobs, budget, lambda item: f"seed {item['seed']}")
     known = [(item["seed"], outcome) for item in items if (outcome := cache.get(item)) is not None]
-    loads = load_files(options.loads)
-    options.out.mkdir(parents=True, exist_ok=True)
-    text = report_of(known, options.faults, loads)
-    (options.out / "faults.md").write_text(text, "utf-8")
+    where = f"On the module of Blender {'.'.join(map(str, bpy.app.version))}"
+    return write_page(options.out / "faults.md", known, options.faults, where, load_files(options.loads))
+
+
+def write_page(path: Path, known: Known, asked: int, where: str, loads: str) -> int:
+    """Write and print the page; return the exit status."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = report_of(known, asked, where, loads)
+    path.write_text(text, "utf-8")
     print(text)
     return 1 if any(_defects(outcome) for _, outcome in known) else 0
 
 
-def report_of(known: Sequence[tuple[int, Outcome]], asked: int, loads: str) -> str:
+def report_of(known: Known, asked: int, where: str, loads: str) -> str:
     """Return the page: the figures, a row for each fault, and the defects with their seeds."""
     rows = [_row(name, [outcome for _, outcome in known if outcome.get("fault") == name]) for name in FAULTS]
     defects = [(seed, outcome, text) for seed, outcome in known for text in _defects(outcome)]
     columns = Counter(_column(text) for _, _, text in defects)
-    version = ".".join(map(str, bpy.app.version))
     seeds = f"seeds {known[0][0]} to {known[-1][0]}" if known else "no seeds"
     intro = (
-        "Made by `python3 dev.py bench faults`; docs/benchmarks.md says how to read it. On the module of "
-        f"Blender {version}, {seeds}, at moments of {', '.join(PHASES)} of these jobs: {', '.join(WORKS)}. "
+        "Made by `python3 dev.py bench faults`; docs/benchmarks.md says how to read it. "
+        f"{where}, {seeds}, at moments of {', '.join(PHASES)} of these jobs: {', '.join(WORKS)}. "
         f"Commit {commit_of('faults')}."
     )
     ended = "" if len(known) == asked else f" The run was ended before the {asked} that were asked for."
@@ -104,7 +116,7 @@ def report_of(known: Sequence[tuple[int, Outcome]], asked: int, loads: str) -> s
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _sentences(known: Sequence[tuple[int, Outcome]]) -> set[str]:
+def _sentences(known: Known) -> set[str]:
     """Return an example of a sentence for each fault that ended a job."""
     first: dict[str, str] = {}
     for _, outcome in known:

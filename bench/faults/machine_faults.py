@@ -20,61 +20,60 @@ from unittest.mock import patch
 from heft.addon.jobs.job_runner import JobRunner
 from heft.sim_core.base import files
 
-from .trial import Trial
+from .trial import ESC, TICK, Fault, Trial, Turns
 
 Damage = Callable[[Path], None]
 
 
-def kill_the_child(trial: Trial) -> None:
+def kill_the_child(trial: Trial) -> Turns[None]:
     """As the system does where memory runs out."""
-    _signal(trial, signal.SIGKILL)
+    yield from _signal(trial, signal.SIGKILL)
 
 
-def end_the_child(trial: Trial) -> None:
+def end_the_child(trial: Trial) -> Turns[None]:
     """As a user does in a list of processes."""
-    _signal(trial, signal.SIGTERM)
+    yield from _signal(trial, signal.SIGTERM)
 
 
-def stop_the_child_for_a_while(trial: Trial) -> None:
+def stop_the_child_for_a_while(trial: Trial) -> Turns[None]:
     """As a machine does that sleeps."""
-    number = _signal(trial, signal.SIGSTOP)
+    number = yield from _signal(trial, signal.SIGSTOP)
     if number is not None:
         going_on = threading.Timer(trial.rng.uniform(0.2, 1.5), _send, (number, signal.SIGCONT))
         going_on.start()
         trial.undo.callback(going_on.join)
 
 
-def stop_the_child_for_ten_seconds(trial: Trial) -> None:
+def stop_the_child_for_ten_seconds(trial: Trial) -> Turns[None]:
     """Let the child not answer for long; the window goes on meanwhile."""
-    number = _signal(trial, signal.SIGSTOP)
+    number = yield from _signal(trial, signal.SIGSTOP)
     if number is None:
         return
     end = time.monotonic() + 10.0
     while not trial.button.ended and time.monotonic() < end:
-        trial.turn()
-        time.sleep(0.05)
+        yield TICK
     _send(number, signal.SIGCONT)
 
 
-def stop_the_child_for_good(trial: Trial) -> None:
+def stop_the_child_for_good(trial: Trial) -> Turns[None]:
     """Let the user press Esc while the child does not answer."""
-    if _signal(trial, signal.SIGSTOP) is not None and not trial.button.ended:
-        for _ in range(20):
-            if not trial.button.ended:
-                trial.turn()
+    if (yield from _signal(trial, signal.SIGSTOP)) is None:
+        return
+    for _ in range(20):
         if not trial.button.ended:
-            trial.turn("ESC")
+            yield TICK
+    yield from press_esc(trial)
 
 
-def press_esc(trial: Trial) -> None:
+def press_esc(trial: Trial) -> Turns[None]:
     """Cancel the job."""
     if not trial.button.ended:
-        trial.turn("ESC")
+        yield ESC
 
 
-def limit_the_childs_files(trial: Trial) -> None:
+def limit_the_childs_files(trial: Trial) -> Turns[None]:
     """Let the child write a few bytes only, as on a disk that is nearly full."""
-    runner, most = trial.child(), trial.rng.randrange(20_000)
+    most, runner = trial.rng.randrange(20_000), (yield from trial.child())
     if runner is not None:
         with suppress(ProcessLookupError):
             resource.prlimit(runner.process_id, resource.RLIMIT_FSIZE, (most, most))
@@ -103,14 +102,14 @@ def deny_the_temporary_folder(trial: Trial) -> None:
     trial.undo.enter_context(patch.object(tempfile, "mkdtemp", side_effect=denied))
 
 
-def clean_the_temporary_folder(trial: Trial) -> None:
+def clean_the_temporary_folder(trial: Trial) -> Turns[None]:
     """Remove the job's files, as programs do that tidy up."""
-    runner = trial.child()
+    runner = yield from trial.child()
     if runner is not None:
         shutil.rmtree(runner._folder, ignore_errors=True)
 
 
-def damage_the_job(trial: Trial) -> None:
+def damage_the_job(trial: Trial) -> Turns[None]:
     """Damage the job files, or those that are about to be written."""
     damage, give = _damage(trial), JobRunner.give
 
@@ -119,7 +118,7 @@ def damage_the_job(trial: Trial) -> None:
         _damage_all(runner._job_paths, damage)
 
     trial.undo.enter_context(patch.object(JobRunner, "give", damaged))
-    runner = trial.child()
+    runner = yield from trial.child()
     if runner is not None:
         _damage_all(runner._job_paths, damage)
 
@@ -154,9 +153,9 @@ def set_the_clock(trial: Trial) -> None:
     trial.undo.enter_context(patch.object(time, "time", lambda: now() + jump))
 
 
-def _signal(trial: Trial, which: signal.Signals) -> int | None:
+def _signal(trial: Trial, which: signal.Signals) -> Turns[int | None]:
     """Send a signal to the child, and return its number; None if there is no child any more."""
-    runner = trial.child()
+    runner = yield from trial.child()
     if runner is None:
         return None
     _send(runner.process_id, which)
@@ -194,7 +193,7 @@ def _empty(_share: float, _byte: int, path: Path) -> None:
     path.write_bytes(b"")
 
 
-MACHINE_FAULTS: dict[str, Callable[[Trial], None]] = {
+MACHINE_FAULTS: dict[str, Fault] = {
     "child killed": kill_the_child,
     "child ended": end_the_child,
     "child stopped for a while": stop_the_child_for_a_while,

@@ -17,6 +17,7 @@ import bpy
 from tests.blender.user_edits import change_a_key
 
 from .trial import Trial
+from .trials import drive
 from .works import WORKS
 
 
@@ -25,8 +26,10 @@ def main(work: str, scene: Path, phase: str, share: float) -> None:
     sys.modules["heft"].register()
     with tempfile.TemporaryDirectory(prefix="other_") as folder:
         trial = Trial(WORKS[work], scene, Path(folder), Random(0))
+        button = WORKS[work].press(Path(folder))
+        trial.begin(button)
         bpy.data.scenes.new("Unsaved")
-        trial.go_to(phase, share)
+        drive(trial.go_to(phase, share), button, trial.defects)
         runner = trial.button.session._runner
         if trial.obj.type == "ARMATURE":
             change_a_key(trial.obj)

@@ -27,7 +27,7 @@ from heft.sim_core.result.result import load_result
 from tests.core.sample_files import standing_bvh
 from tools.load_extension import ROOT
 
-from .trial import PHASES, Trial
+from .trial import PHASES, Fault, Trial
 
 STOP_S = 10.0
 """How long a process is stopped [s]."""
@@ -70,12 +70,12 @@ def kill_another_blender(trial: Trial) -> None:
         trial.defects.append("the keys of 'saved.blend' are changed")
     trial.defects += [f"left: {path.name} of the other Blender" for path in temporary.glob("heft_*")]
     child = int(ended.stdout.split()[-1]) if ended.stdout.split() else 0
-    if child and not _gone(child):
+    if child and not gone(child):
         trial.defects.append(f"orphan: process {child} of the other Blender")
     shutil.rmtree(temporary)
 
 
-def _gone(number: int) -> bool:
+def gone(number: int) -> bool:
     """Return whether a process ends in time."""
     end = time.monotonic() + GONE_S
     while Path(f"/proc/{number}").exists() and time.monotonic() < end:
@@ -96,7 +96,7 @@ def disturb_a_batch(disturb: Callable[[subprocess.Popen[bytes]], None], trial: T
         if _wait(again) != 0:
             trial.defects.append(f"the batch that was run again ended with {again.returncode}")
         trial.defects += _differences(folder)
-        sessions = [number for process in (first, again) if not _gone(number := process.pid)]
+        sessions = [number for process in (first, again) if not gone(number := process.pid)]
         trial.defects += [f"orphan: process {number} of a batch" for number in sessions]
 
 
@@ -155,7 +155,7 @@ def _fill_its_disk(process: subprocess.Popen[bytes]) -> None:
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1000, 1000))
 
 
-PROCESS_FAULTS: dict[str, Callable[[Trial], None]] = {
+PROCESS_FAULTS: dict[str, Fault] = {
     "Blender stopped for 10 s": stop_blender,
     "Blender killed": kill_another_blender,
     "batch killed": partial(disturb_a_batch, lambda process: process.kill()),

@@ -1,16 +1,21 @@
-"""One job with one fault at a moment, and the checks after its end."""
+"""One job with one fault at a moment, and the checks after its end.
+
+A trial is a generator: it yields the event that the button gets next, a tick of its timer or a key. Without a
+window the button is called at once; in a window the trial goes on when Blender has handled its events.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from pathlib import Path
 from random import Random
+from typing import Any, Protocol, TypeVar
 
 import bpy
 from bpy.types import Object
-from heft.addon.jobs.job_queue import QUEUE
+from heft.addon.jobs.job_queue import QUEUE, Session
 from heft.addon.jobs.job_runner import JobRunner
 from heft.addon.jobs.source_state import ObjectHandle
 from heft.sim_core.base.errors import HeftError
@@ -27,6 +32,11 @@ from .checks import (
 )
 from .works import Work
 
+Found = TypeVar("Found")
+Turns = Generator[str, None, Found]
+"""What happens over several turns of the window; the events that are sent to the button."""
+TICK, ESC = "TIMER", "ESC"
+AtWindow = Callable[[], AbstractContextManager[Any]]
 HANG_S = 5.0
 """A turn of the window that takes longer is a hang [s]."""
 PATIENCE_S = 60.0
@@ -36,21 +46,51 @@ MOST_TURNS, MOST_WAIT_S = 60, 1.5
 PHASES = ("reading", "working", "writing")
 
 
+class Button(Protocol):
+    """A pressed button with its job: what was said, whether it has ended, and its longest turn [s]."""
+
+    session: Session
+    longest_s: float
+
+    @property
+    def said(self) -> list[tuple[str, str]]:
+        """What was told, each with its level."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the job is over."""
+
+
 class Trial:
     """A job on its way, and what a fault may use.
 
     undo: what is taken back before the checks, such as a patched clock
     replaced: the fault has opened another file
+    at_window: makes the context that operators of Blender need
     """
 
-    def __init__(self, work: Work, scene: Path, folder: Path, rng: Random) -> None:
-        """Open the work's file and press its button."""
+    def __init__(
+        self, work: Work, scene: Path, folder: Path, rng: Random, at_window: AtWindow = nullcontext
+    ) -> None:
+        """Open the work's file."""
         bpy.ops.wm.open_mainfile(filepath=str(scene))
-        bpy.ops.ed.undo_push(message="Opened")
+        with at_window():
+            bpy.ops.ed.undo_push(message="Opened")
         self.work, self.scene, self.folder, self.rng = work, scene, folder, rng
         self.undo, self.replaced, self.defects = ExitStack(), False, list[str]()
+        self.at_window = at_window
         self._children, self._files = children(), left_files(folder)
-        self.button = work.press(folder)
+
+    def course(self, button: Button, phase: str, share: float, fault: Fault) -> Turns[None]:
+        """The whole trial: a pressed button, a moment of its job, what happens then, and the checks."""
+        self.begin(button)
+        yield from self.go_to(phase, share)
+        yield from self.strike(fault)
+        yield from self.finish()
+
+    def begin(self, button: Button) -> None:
+        """Take a button that was pressed for the active object."""
+        self.button = button
         self._subject = ObjectHandle.of(bpy.context.view_layer.objects.active)
         self._keys = keys_of_actions()
         self._known = set(self._keys)
@@ -70,33 +110,29 @@ class Trial:
             return "working"
         return "writing" if session.progress.stage == "Writing the keys" else "reading"
 
-    def go_to(self, phase: str, share: float) -> None:
+    def go_to(self, phase: str, share: float) -> Turns[None]:
         """Run the job to a moment of a phase, or to its end if that comes first."""
         while not self.button.ended and PHASES.index(self.phase) < PHASES.index(phase):
-            self.turn()
+            yield TICK
         turns, end = int(MOST_TURNS**share), time.monotonic() + MOST_WAIT_S * share
         while not self.button.ended and self.phase == phase and turns > 0:
-            self.turn()
+            yield TICK
             turns -= phase != "working" or time.monotonic() > end
 
-    def strike(self, fault: Callable[[Trial], None]) -> None:
+    def strike(self, fault: Fault) -> Turns[None]:
         """Let the fault happen; what it does to keys is the user's own doing."""
         self.defects += lost_keys(self._keys, keys_of_actions(self._keys))
         existing = {action.session_uid for action in bpy.data.actions}
-        fault(self)
+        with self.at_window():
+            turns = fault(self)
+        if turns is not None:
+            yield from turns
         made = {action.session_uid for action in bpy.data.actions} - existing
         own = {action.session_uid for action in bpy.data.actions if action.heft_result.checksum}
         self._known |= made
         self._keys = keys_of_actions((set(self._keys) | made) - own)
 
-    def turn(self, event: str = "TIMER") -> None:
-        """Send an event to the button; what it raises instead of telling is a defect."""
-        try:
-            self.button.turn(event)
-        except Exception as problem:
-            self.defects.append(f"raised {type(problem).__name__}: {problem}")
-
-    def child(self) -> JobRunner | None:
+    def child(self) -> Turns[JobRunner | None]:
         """Return the child process of the job once it is there; None if the job ends before."""
         session = self.button.session
         while not self.button.ended:
@@ -105,14 +141,14 @@ class Trial:
             if session._starting is not None and session._starting.done():
                 with suppress(HeftError):  # the session tells of it
                     return session._starting.result()
-            self.turn()
+            yield TICK
         return None
 
-    def finish(self) -> None:
+    def finish(self) -> Turns[None]:
         """Run the job to its end; one that waits for the user is cancelled, as by a user who gives up."""
         end = time.monotonic() + PATIENCE_S
         while not self.button.ended:
-            self.turn("ESC" if self.button.session.obstacle else "TIMER")
+            yield ESC if self.button.session.obstacle else TICK
             if time.monotonic() > end:
                 self.defects.append("the job never ended")
                 break
@@ -136,3 +172,7 @@ class Trial:
             if any(level == "ERROR" for level, _ in self.button.said):
                 yield from stray_actions(self._known)
         yield from lost_by_saving(self.folder)
+
+
+Fault = Callable[[Trial], Turns[None] | None]
+"""What happens to a job, at once or over several turns."""

@@ -8,6 +8,8 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,27 +20,59 @@ import bpy
 from heft.addon.jobs import job_session
 from heft.addon.jobs.job_queue import QUEUE
 
+from tests.blender.user_edits import new_file
+
 from .machine_faults import MACHINE_FAULTS
 from .process_faults import PROCESS_FAULTS
-from .trial import PHASES, Trial
+from .trial import PHASES, Trial, Turns
 from .user_faults import USER_FAULTS
-from .works import WORKS
+from .works import WORKS, DirectButton
 
 FAULTS = MACHINE_FAULTS | USER_FAULTS | PROCESS_FAULTS
 SHORT_STEP_S = 1e-4
 """Duration of a step of reading and writing, so that faults can come between any two samples [s]."""
 
 
+@dataclass(frozen=True)
+class Draw:
+    """A fault by its seed; share: of the way through the phase at which it happens, 0 to 1."""
+
+    work: str
+    fault: str
+    phase: str
+    share: float
+    rng: Random
+
+    @classmethod
+    def of(cls, seed: int, faults: Sequence[str]) -> Draw:
+        """Draw a job and a moment; the faults come in turns."""
+        rng = Random(seed)
+        fault, work, phase = faults[seed % len(faults)], rng.choice(list(WORKS)), rng.choice(PHASES)
+        return cls(work, fault, phase, rng.random(), rng)
+
+    def outcome(self, trial: Trial) -> dict[str, Any]:
+        """Return what the table counts."""
+        return {
+            "work": self.work,
+            "fault": self.fault,
+            "phase": self.phase,
+            "failed": any(level == "ERROR" for level, _ in trial.button.said),
+            "said": trial.button.said[-1][1] if trial.button.said else "",
+            "longest_s": trial.button.longest_s,
+            "defects": trial.defects,
+        }
+
+
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
     """Do one trial in Blender's module."""
-    _register()
+    start_heft()
     outcome = run_trial(item["seed"])
     told = "; ".join(outcome["defects"]) or "held"
     return {**outcome, "message": f"{outcome['fault']} while {outcome['phase']} ({outcome['work']}): {told}"}
 
 
 @cache
-def _register() -> None:
+def start_heft() -> None:
     """Start Heft, with temporary files in a folder of this process, which has nobody else's."""
     tempfile.tempdir = os.environ["TMPDIR"] = str(_scenes())
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -46,44 +80,43 @@ def _register() -> None:
 
 
 def run_trial(seed: int) -> dict[str, Any]:
-    """Draw a job, a fault and a moment, and return what was found; the faults come in turns."""
-    rng, began = Random(seed), time.monotonic()
-    fault, work, phase = list(FAULTS)[seed % len(FAULTS)], rng.choice(list(WORKS)), rng.choice(PHASES)
-    trial = meet(work, fault, phase, rng.random(), rng)
-    return {
-        "work": work,
-        "fault": fault,
-        "phase": phase,
-        "failed": any(level == "ERROR" for level, _ in trial.button.said),
-        "said": trial.button.said[-1][1] if trial.button.said else "",
-        "longest_s": trial.button.longest_s,
-        "seconds": time.monotonic() - began,
-        "defects": trial.defects,
-    }
+    """Let a drawn job meet its fault, and return what was found."""
+    draw, began = Draw.of(seed, list(FAULTS)), time.monotonic()
+    trial = meet(draw.work, draw.fault, draw.phase, draw.share, draw.rng)
+    return draw.outcome(trial) | {"seconds": time.monotonic() - began}
 
 
 def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
     """Let a job meet a fault at a moment of a phase; share: of the way through the phase, 0 to 1."""
-    scene = _scene_of(work)
-    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
+    scene = scene_of(work)
+    with tempfile.TemporaryDirectory(prefix="faults_") as folder, short_steps():
         try:
             trial = Trial(WORKS[work], scene, Path(folder), rng)
-            trial.go_to(phase, share)
-            trial.strike(FAULTS[fault])
-            trial.finish()
+            button = WORKS[work].press(Path(folder))
+            drive(trial.course(button, phase, share, FAULTS[fault]), button, trial.defects)
         finally:
             QUEUE.clear()  # a defect of one trial must not reach the next one
     return trial
 
 
-def _short_steps() -> Any:
+def drive(turns: Turns[None], button: DirectButton, defects: list[str]) -> None:
+    """Send the events of a trial to its button; what the button raises instead of telling is a defect."""
+    for event in turns:
+        try:
+            button.turn(event)
+        except Exception as problem:
+            defects.append(f"raised {type(problem).__name__}: {problem}")
+
+
+def short_steps() -> Any:
+    """Let a job take many short steps of reading and writing."""
     return patch.multiple(job_session, READING_STEP_S=SHORT_STEP_S, STEP_S=SHORT_STEP_S)
 
 
 @cache
-def _scene_of(work: str) -> Path:
+def scene_of(work: str) -> Path:
     """Return the file in which a job's scene is saved, made once."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    new_file()
     WORKS[work].build(_scenes())
     path = _scenes() / f"{work}.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)

@@ -14,7 +14,7 @@ from heft.sim_core.base.errors import HeftError
 from tests.blender import user_edits
 from tests.blender.user_edits import factory_settings, new_file, open_file
 
-from .trial import Trial
+from .trial import Fault, Trial
 
 STORM = 12
 """Undo steps, forward and back."""
@@ -87,13 +87,13 @@ def save_as(trial: Trial) -> None:
 
 def switch_the_scene(_trial: Trial) -> None:
     """Go to a new scene."""
-    bpy.context.window.scene = bpy.data.scenes.new("Elsewhere")
+    bpy.context.window_manager.windows[0].scene = bpy.data.scenes.new("Elsewhere")
 
 
 def delete_the_scene(_trial: Trial) -> None:
     """Delete the scene, and go to a new one."""
-    old = bpy.context.window.scene
-    bpy.context.window.scene = bpy.data.scenes.new("Instead")
+    window = bpy.context.window_manager.windows[0]
+    old, window.scene = window.scene, bpy.data.scenes.new("Instead")
     bpy.data.scenes.remove(old)
 
 
@@ -130,7 +130,7 @@ EDITS: dict[str, Callable[[Object], None]] = {
     "infinite keys": partial(break_keys, float("inf")),
 }
 
-USER_FAULTS: dict[str, Callable[[Trial], None]] = {
+USER_FAULTS: dict[str, Fault] = {
     **{name: partial(edited, edit) for name, edit in EDITS.items()},
     "object deleted": delete_the_object,
     "undo and redo": storm_of_undo,

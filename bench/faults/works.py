@@ -23,12 +23,13 @@ from heft.addon.report.report_export import PageSession
 from heft.addon.retarget.retarget_job import panel_session
 from heft.addon.writing.support_writer import add_supports
 from heft.operators.job_operator import JobOperator
+from heft.operators.live import HEFT_OT_play_live
 from heft.operators.markers import HEFT_OT_fit_markers
 from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
 from heft.operators.scene import HEFT_OT_find_supports
 from heft.operators.simulate import HEFT_OT_simulate
-from heft.sim_core.live.commands import CommandLog
+from heft.sim_core.jobs.live_job import Played
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box
 
@@ -42,7 +43,7 @@ PAUSE_S = 0.005
 """Between two turns while the child works [s]."""
 
 
-class Button(JobOperator):
+class DirectButton(JobOperator):
     """A pressed button: its job is in the queue, and a harness sends the events that a window would."""
 
     def __init__(self, kind: type[JobOperator], session: Session) -> None:
@@ -86,7 +87,7 @@ class Button(JobOperator):
 class BriefPlay(LivePlay):
     """A live play that its user records from its first frame on, and soon ends."""
 
-    def step(self, context: RigContext) -> CommandLog | None:
+    def step(self, context: RigContext) -> Played | None:
         """Do what the user does, and what every play does."""
         if self.frame is not None and not self.recorded:
             self.record()
@@ -98,9 +99,11 @@ class BriefPlay(LivePlay):
 class PlayButton(JobOperator):
     """Tells of the end of a live play; the real button needs a window."""
 
-    def report_outcome(self, outcome: CommandLog) -> None:
+    bl_idname = HEFT_OT_play_live.bl_idname
+
+    def report_outcome(self, outcome: Played) -> None:
         """Report the take."""
-        self.report({"INFO"}, f"A take of {outcome.seconds:.1f} s was recorded.")
+        self.report({"INFO"}, f"A take of {outcome.log.seconds:.1f} s was recorded.")
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,9 @@ class Work:
     build: Callable[[Path], object]
     begin: Callable[[Object, Path], Session]
 
-    def press(self, folder: Path) -> Button:
-        """Press the button for the active object."""
-        return Button(self.button, self.begin(bpy.context.view_layer.objects.active, folder))
+    def press(self, folder: Path) -> DirectButton:
+        """Press the button for the active object, without a window."""
+        return DirectButton(self.button, self.begin(bpy.context.view_layer.objects.active, folder))
 
 
 def _figure(_folder: Path) -> Object:

@@ -1,7 +1,7 @@
 """The manual's pictures of acrobatics and of a tail: `python3 dev.py bench pictures` (docs/benchmarks.md).
 
 Strips of poses for docs/search.md and docs/soft-parts.md and, with --film, the film of the front page, from
-results that are baked here or given.
+results that are baked here or given; with --tasks, the films and strips of other task pages.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from .front import shots
 from .hands_on_hips import write_hands_on_hips
 from .strip import strip_of
 from .tail import TailPictures
+from .tasks import films, in_sequence
 
 IMAGES = ROOT / "docs" / "images"
 NOT_SHOWN = ("61_03@60", "75_13@60")
@@ -45,14 +46,18 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--film", action="store_true", help="also make the film of the front page")
     parser.add_argument("--tail", action="store_true", help="only the strip of a body with a tail")
     parser.add_argument("--hands", action="store_true", help="only hands on hips of retargeted motions")
+    parser.add_argument("--tasks", action="store_true", help="only pictures of task pages, such as live play")
     options = parser.parse_args(argv)
+    folder = options.results or CACHE / "pictures" / code_id(())
+    if options.tasks:
+        write_tasks(options.out, folder)
+        return 0
     if options.hands:
         write_hands_on_hips(options.out / "hands_on_hips.png")
         return 0
     if options.tail:
         write_tail(options.out)
         return 0
-    folder = options.results or CACHE / "pictures" / code_id(())
     options.out.mkdir(parents=True, exist_ok=True)
     results = {}
     for label in options.clips:
@@ -86,6 +91,16 @@ def write_tail(folder: Path) -> None:
     tail, path = TailPictures.baked(), folder / "strip_tail.png"
     strip_of(tail.result, also=tail.with_tails).save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(tail.result)}", flush=True)
+
+
+def write_tasks(folder: Path, kept_in: Path) -> None:
+    """Write the films of docs/live.md, get-up.md and supports.md, and the strip of docs/sequence.md."""
+    require_data()
+    kept = partial(_kept, kept_in)
+    strip_of(kept("sequence", in_sequence)).save(folder / "strip_sequence.png", optimize=True)
+    for name, shown in films(kept).items():
+        write_film(shown, folder / f"{name}.gif")
+        print(f"{name}.gif: {(folder / f'{name}.gif').stat().st_size / 1e6:.2f} MB", flush=True)
 
 
 def _name(label: str) -> str:

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import platform
+import shutil
 import stat
 import time
 import uuid
@@ -112,13 +113,25 @@ def sweep_parts(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for part in folder.glob(f".*{PART_SUFFIX}"):
             with contextlib.suppress(OSError):
-                if _writer_is_gone(part) or time.time() - part.stat().st_mtime > ABANDONED_S:
+                if _owner_is_gone(part.name[1:]) or time.time() - part.stat().st_mtime > ABANDONED_S:
                     part.unlink()
 
 
-def _writer_is_gone(part: Path) -> bool:
-    """Return whether the process that a part is named after was one of this machine, and has ended."""
-    machine, _, rest = part.name[1:].partition("-")
+def sweep_folders(place: Path, pattern: str, prefix: str) -> None:
+    """Remove private folders, named by `owner_mark` after a prefix, whose process is gone."""
+    for folder in place.glob(pattern):
+        if _owner_is_gone(folder.name.removeprefix(prefix)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def owner_mark() -> str:
+    """Return a name of this process, for files and folders that nobody else may use."""
+    return f"{_machine()}-{os.getpid()}-"
+
+
+def _owner_is_gone(name: str) -> bool:
+    """Return whether the process that something is named after was one of this machine, and has ended."""
+    machine, _, rest = name.partition("-")
     number = rest.partition("-")[0]
     # On Windows, signal 0 would end the process.
     if os.name != "posix" or machine != _machine() or not number.isdecimal():
@@ -240,7 +253,7 @@ def _write_problems(target: Path) -> Iterator[None]:
 
 def _part(target: Path) -> Path:
     """Return the name of a temporary file in the same folder, which tells who writes it."""
-    return target.with_name(f".{_machine()}-{os.getpid()}-{uuid.uuid4().hex}{PART_SUFFIX}")
+    return target.with_name(f".{owner_mark()}{uuid.uuid4().hex}{PART_SUFFIX}")
 
 
 def _write_problem(target: Path, problem: OSError) -> str:

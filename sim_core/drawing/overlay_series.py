@@ -34,6 +34,13 @@ class Ghost:
     leaf: IntArray
     tail: FloatArray
 
+    def sticks(self, row: int) -> FloatArray:
+        """Return the ends (2 N, 3) of the sticks at a frame."""
+        head, hanging = self.head[row], self.parent >= 0
+        bones = np.stack([head[self.parent[hanging]], head[hanging]], axis=1)
+        ends = np.stack([head[self.leaf], self.tail[row]], axis=1)
+        return np.concatenate([bones, ends]).reshape(-1, 3)
+
 
 @dataclass(frozen=True, eq=False)
 class OverlaySeries:
@@ -88,6 +95,11 @@ class OverlaySeries:
         """Return all arrays by name."""
         return {spec.name: getattr(self, spec.name) for spec in fields(self)}
 
+    @property
+    def ghost(self) -> Ghost:
+        """The source as sticks."""
+        return Ghost(self.ghost_parent, self.ghost_head, self.ghost_leaf, self.ghost_tail)
+
     def row_of(self, frame: int) -> int | None:
         """Return the row of a frame; None outside of what was simulated."""
         row = int(np.searchsorted(self.frame, frame))
@@ -116,7 +128,7 @@ def series_of(
     character = result.meta.character
     unit = 1.0 / metres_per_unit
     scale, offset = unit / character.scale, _moved_by(character, result.time)
-    at = np.clip(np.rint((time - result.time[0]) / step).astype(np.int64), 0, len(result.time) - 1)
+    at = _samples(result, time)
     centre = np.einsum("tbi,b->ti", result.body_com[at], result.body_mass) / result.body_mass.sum()
     capsules, boxes, joints = _forms(result, scale)
     around = _around(at)
@@ -144,6 +156,22 @@ def series_of(
         ghost_leaf=ghost.leaf,
         ghost_tail=ghost.tail[kept],
     )
+
+
+def source_at(
+    result: Result, time: FloatArray, metres_per_unit: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return where the source has the mapped joints (F, J, 3) [units of the view] and (F, J, 4) at times."""
+    at, character = _samples(result, time), result.meta.character
+    moved = _moved_by(character, result.time)[at, None]
+    position = (result.source_joint_position[at] - moved) / (metres_per_unit * character.scale)
+    return position, result.source_joint_quaternion_world[at]
+
+
+def _samples(result: Result, time: FloatArray) -> IntArray:
+    """Return the samples of a result at times (F)."""
+    step = float(result.time[1] - result.time[0])
+    return np.clip(np.rint((time - result.time[0]) / step).astype(np.int64), 0, len(result.time) - 1)
 
 
 def _moved_by(character: CharacterFacts, time: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from ..live.run import LiveRun, Now
 from ..live.take import Stage, result_of
 from ..motion.motion import CONTROL_DT
 from ..result.result import Result
-from ..stream.receiver import Receiver
+from ..stream.heard import PoseSource
 from .follow_mode import FollowMode
 from .follower import WINDOW, Follower
 
@@ -75,7 +75,7 @@ class Performer:
     late_ticks: control intervals that began more than LATE_S after their time
     """
 
-    def __init__(self, setup: CharacterSetup, receiver: Receiver, mode: FollowMode, clock: Clock) -> None:
+    def __init__(self, setup: CharacterSetup, receiver: PoseSource, mode: FollowMode, clock: Clock) -> None:
         self.receiver, self.clock, self.mode = receiver, clock, mode
         # A performer walks over ground, whatever the character's own clip does.
         setup = replace(setup, scenario=replace(setup.scenario, belt=np.zeros(3)))
@@ -113,9 +113,9 @@ class Performer:
         A run that is far behind, as after a pause, or ahead, because the sender's clock stood still, goes on
         with what the performer does now.
         """
-        tick = now.tick
-        self.receiver.poll(self.clock.now_s())
-        heard = self.clock.now_s() - self.receiver.heard_s < CONTROL_DT
+        tick, now_s = now.tick, self.clock.now_s()  # read once, so that a run can be repeated
+        self.receiver.poll(now_s)
+        heard = now_s - self.receiver.heard_s < CONTROL_DT
         if self._behind_s(tick) > TOO_SLOW_S or (heard and self.follower.feed.end < tick):
             self.follower.resume(tick)
         if tick == 0 or tick % self.mode.every:
@@ -145,7 +145,7 @@ def perform(performer: Performer, log: CommandLog, monitor: Monitor) -> Performa
             run.tick((*given, *performer.decide(run.now, given)), recording)
             performer.keep_pace(run.ticks)
     trace = recording.traces(CONTROL_DT, monitor.seconds["simulation"])[0]
-    done = CommandLog(run.ticks, tuple(own for own in log.commands if own.tick < run.ticks))
+    done = log.up_to(run.ticks)
     return Performance(result_of(run, trace, done, stage, monitor), done, _figures(performer))
 
 
@@ -161,7 +161,7 @@ def _figures(performer: Performer) -> dict[str, Any]:
     return {f"stream_{name}": value for name, value in figures.items()}
 
 
-def _nothing_came(receiver: Receiver) -> str:
+def _nothing_came(receiver: PoseSource) -> str:
     counts = receiver.counts
     if counts.dropped:
         return (

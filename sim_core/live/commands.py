@@ -208,6 +208,11 @@ class CommandLog:
         """How long what was kept lasts [s]."""
         return CONTROL_DT * (self.ticks - self.first)
 
+    def up_to(self, ticks: int) -> CommandLog:
+        """Return the log of a run that is over after so many control intervals at the latest."""
+        ticks = min(ticks, self.ticks)
+        return CommandLog(ticks, tuple(own for own in self.commands if own.tick < ticks), self.first)
+
     def at(self, tick: int) -> tuple[LiveCommand, ...]:
         """Return the commands that take effect at the start of a control interval."""
         return tuple(own.command for own in self.commands if own.tick == tick)

@@ -22,7 +22,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import SimulationError
 from ..base.json_files import to_json
 
-MAGIC, VERSION = b"HEFTLIVE", 1
+MAGIC, VERSION = b"HEFTLIVE", 2
 HEAD = struct.Struct("<8sIIII")  # magic, version, bytes of the names, bones, props
 COUNT = struct.Struct("<QI")  # number of the frame, check sum
 BODY = struct.Struct("<Qddddddi")
@@ -72,11 +72,13 @@ class Frame:
     """Figures, and poses (N, 7) of bones and props in the rig's world: position [m], quaternion.
 
     segments (M, 7): poses of the parts of the body that carry the bones
+    source (M, 7): where the source has the bones: the motion as it was before forces, such as a performer's
     """
 
     numbers: FrameNumbers
     bones: Poses
     segments: Poses
+    source: Poses
     props: Poses
 
 
@@ -86,7 +88,7 @@ class FrameWriter:
     def __init__(self, path: Path, names: FrameNames) -> None:
         text = to_json([list(own) for own in astuple(names)]).encode("utf-8")
         head = HEAD.pack(MAGIC, VERSION, len(text), len(names.bones), len(names.props))
-        floats = 7 * (2 * len(names.bones) + len(names.props))
+        floats = 7 * (3 * len(names.bones) + len(names.props))
         self._begin = len(head) + len(text)
         size = self._begin + COUNT.size + BODY.size + 4 * floats
         part = path.with_suffix(".part")
@@ -99,7 +101,8 @@ class FrameWriter:
     def write(self, frame: Frame) -> None:
         """Put a frame in the place of the one before."""
         numbers = BODY.pack(*astuple(frame.numbers))
-        poses = np.concatenate([frame.bones, frame.segments, frame.props]).astype("<f4").tobytes()
+        rows = [frame.bones, frame.segments, frame.source, frame.props]
+        poses = np.concatenate(rows).astype("<f4").tobytes()
         body, self._count = numbers + poses, self._count + 1
         at = self._begin
         self._map[at : at + COUNT.size] = COUNT.pack(self._count, zlib.crc32(body))
@@ -126,7 +129,7 @@ class FrameReader:
             tuple(float(str(own)) for own in radii),
         )
         self._begin = HEAD.size + length
-        self._floats = 7 * (2 * self._bones + props)
+        self._floats = 7 * (3 * self._bones + props)
         self._read = 0
 
     def latest(self) -> Frame | None:
@@ -140,8 +143,8 @@ class FrameReader:
             return None
         self._read = count
         poses = np.frombuffer(body, "<f4", offset=BODY.size).reshape(-1, 7)
-        bones, segments, props = np.split(poses, [self._bones, 2 * self._bones])
-        return Frame(FrameNumbers(*BODY.unpack_from(body)), bones, segments, props)
+        parts = np.split(poses, self._bones * np.arange(1, 4))
+        return Frame(FrameNumbers(*BODY.unpack_from(body)), *parts)
 
     def close(self) -> None:
         """Let go of the file."""

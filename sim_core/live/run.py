@@ -15,6 +15,7 @@ import numpy as np
 from ..bake.make_controller import ControlledCharacter, adjust_controller
 from ..bake.setup import CharacterSetup
 from ..bake.simulate import HOLD
+from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..character.posing import bones_with_segments, segment_poses
@@ -241,6 +242,14 @@ class LiveRun:
         poses = data.xpos[body], data.xquat[body]
         position, quaternion = bones_with_segments(scenario.binding, offset, turn, poses)
         return self._on_rig(position), quaternion
+
+    def source_bones(self) -> tuple[FloatArray, FloatArray]:
+        """Return where the source has the mapped bones now (M, 3), (M, 4), in the rig's world."""
+        playing, bone = self.playing, self.setup.scenario.binding.bone
+        source, sample = playing.segment.setup.source, playing.sample(self.ticks)
+        position = playing.placement.points(source.position_world[sample, bone])
+        turn = rotations.multiply(playing.placement.turn, source.quaternion_world[sample, bone])
+        return self._on_rig(position), turn
 
     def bone_segments(self) -> tuple[FloatArray, FloatArray]:
         """Return the poses (M, 3), (M, 4) of the segments that carry the mapped bones, in the rig's world."""

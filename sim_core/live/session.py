@@ -152,9 +152,8 @@ class LiveSession:
             pull,
             self._state(),
         )
-        return Frame(
-            numbers, pose_rows(*run.bones()), pose_rows(*run.bone_segments()), pose_rows(*run.props())
-        )
+        shown = (run.bones(), run.bone_segments(), run.source_bones(), run.props())
+        return Frame(numbers, *(pose_rows(*poses) for poses in shown))
 
     def _state(self) -> int:
         controlled = self.run.playing.controlled

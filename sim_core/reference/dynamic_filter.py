@@ -23,6 +23,7 @@ from ..dynamics.contact_forces import GRIP_EDGES, friction_pyramids
 from ..dynamics.kinematics import cross_matrix
 from ..dynamics.nonnegative_least_squares import NonnegativeSolution, solve_nonnegative
 from ..world.world import World
+from .carrying import load_wrench
 from .contacts import REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule
 from .filter_equations import NormalEquations
 from .reference import pose_changes
@@ -136,6 +137,7 @@ class DynamicFilter:
         self.stays = (schedule.foot >= 0) | held
         self.point = 1.0 / np.where(self.stays, settings.point, settings.rest)
         self.held = 0  # samples at the start that keep their poses
+        self.load: FloatArray = np.zeros((len(schedule.touches) - 2, 6))  # what hands carry pulls so
         # The residual of the last iteration, scaled: a good first guess for the next one.
         self.last_residual: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
@@ -159,6 +161,8 @@ class DynamicFilter:
         the motion itself; held: samples at the start that keep these poses, because they were followed
         """
         self.held = held
+        if self.schedule.carrying is not None:
+            self.load = load_wrench(self.world, qpos, self.schedule.carrying)[1:-1]
         current = self._evaluate(qpos, qpos)
         before = self._unexplained(current)
         if start is not None:
@@ -242,7 +246,7 @@ class DynamicFilter:
         return (counts * self.point[:, None]).reshape(shape), (frames.points - wanted).reshape(shape)
 
     def _needed_wrench(self, qpos: FloatArray, frames: CentroidalFrames) -> tuple[FloatArray, FloatArray]:
-        """Return the force and moment about the com that the motion needs (T - 2, 6).
+        """Return the force and moment about the com that the motion needs from its supports (T - 2, 6).
 
         Before it come the momentum matrices between the frames (T - 1, 3, nv), from which the moment follows.
         """
@@ -252,7 +256,7 @@ class DynamicFilter:
         momentum = (matrix @ between[..., None])[..., 0]
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
         force = self.mass * (acceleration + [0.0, 0.0, GRAVITY])
-        return matrix, np.hstack([force, np.diff(momentum, axis=0) / dt])
+        return matrix, np.hstack([force, np.diff(momentum, axis=0) / dt]) - self.load
 
     def _wrench_rows(self, at: _Evaluation, supports: SupportFrames) -> Iterator[FloatArray]:
         """Yield how the wrench that forces lack changes (T - 2, 6, nv).

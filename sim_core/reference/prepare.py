@@ -14,6 +14,7 @@ from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
 from ..world.world import World
 from .body_contacts import beside_objects, detect_body_contacts, lowest_points, source_heights
+from .carrying import plan_carrying
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import Filtered, FilterSettings
 from .filter_windows import filter_motion
@@ -144,7 +145,8 @@ def plan_contacts(
     touches |= tipping & (foot < 0) & ~beside_objects(world, above_ground[..., 2] / size, rise + above[2])
     touches = np.concatenate([touches, plan_holds(world, qpos, dt, size)], axis=1)
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
-    return ContactSchedule(touches[:, support], index.foot_of_support[support], support)
+    carrying = plan_carrying(world, qpos, dt, size)
+    return ContactSchedule(touches[:, support], index.foot_of_support[support], support, carrying)
 
 
 def _describe(
@@ -181,5 +183,8 @@ def needed_torque(world: World, prepared: Prepared, samples: Iterable[int]) -> F
         force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
         jacobians = kinematics.support_jacobians(prepared.schedule.support)
         ground = np.einsum("kiv,ki->v", jacobians, prepared.support_force[t])
+        carrying = prepared.schedule.carrying
+        if carrying is not None:
+            ground += kinematics.palm_load(carrying.force[t])
         torque.append((force - ground)[world.index.actuated_dof])
     return np.array(torque)

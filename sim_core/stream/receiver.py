@@ -68,37 +68,43 @@ class Receiver:
         """When the sender was last heard, on the clock of `poll` [s]."""
         return self._heard_s
 
-    def poll(self, now_s: float) -> None:
-        """Read the packets that have come; now_s: the time, on any clock that only goes forward [s]."""
+    def poll(self, now_s: float) -> list[PerformerFrame]:
+        """Read the packets that have come, and return the frames in them.
+
+        now_s: the time, on any clock that only goes forward [s]
+        """
+        frames: list[PerformerFrame] = []
         for _ in range(MOST_PACKETS):
             try:
                 packet, sender = self._socket.recvfrom(LARGEST_PACKET)
             except BlockingIOError:
-                return
+                break
             except OSError:  # such as a message that is longer than any that is read
                 self.counts.packets += 1
                 self.counts.dropped += 1
                 continue
-            self.take(packet, sender, now_s)
+            frames += self.take(packet, sender, now_s)
+        return frames
 
-    def take(self, packet: bytes, sender: tuple[str, int], now_s: float) -> None:
-        """Read one packet."""
+    def take(self, packet: bytes, sender: tuple[str, int], now_s: float) -> list[PerformerFrame]:
+        """Read one packet, and return the frames that it completes."""
         counts = self.counts
         counts.packets += 1
         known = self._sender in (None, sender)
         if not known and now_s - self._heard_s < SILENT_S:
             counts.others += 1
-            return
+            return []
         try:
             reader = self._reader if known else self._new_reader()
             frames = reader.read(packet, now_s)
         except BadPacketError as fault:
             counts.dropped += 1
             counts.last_fault = str(fault)
-            return
+            return []
         self._reader, self._sender, self._heard_s = reader, sender, now_s
         for frame in frames:
             self.buffer.add(frame, now_s)
+        return frames
 
     def close(self) -> None:
         """Close the port."""

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from heft.addon.jobs.job_runner import Done, Event, Failed, JobRunner
 from heft.sim_core.base.child_process import Message
 from heft.sim_core.base.errors import HeftError, InputError, SimulationError
+from heft.sim_core.base.files import owner_mark
 from heft.sim_core.base.progress import Progress
 from heft.sim_core.base.worker_command import child_environment, worker_command
 from heft.sim_core.scenario.job import Job
@@ -153,6 +155,21 @@ def test_the_folder_of_a_job_is_the_users_alone(job: Job, tmp_path: Path) -> Non
         assert os.name != "posix" or stat.S_IMODE(folder.stat().st_mode) == 0o700
     finally:
         runner.cancel()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a process can be asked whether it lives")
+def test_the_folder_of_a_killed_blender_is_swept_by_the_next_job(job: Job, tmp_path: Path) -> None:
+    killed, lives = (tmp_path / f"blender_{name}" for name in ("killed", "lives"))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    own = owner_mark()
+    for session, mark in ((killed, own.replace(str(os.getpid()), str(ended.pid))), (lives, own)):
+        (session / f"heft_{mark}x").mkdir(parents=True)
+        (session / f"heft_{mark}x" / "result0.npz").touch()
+    runner = JobRunner([job], python("input()"), temp_folder=str(lives))
+    assert list(killed.iterdir()) == []
+    assert (lives / f"heft_{own}x" / "result0.npz").exists(), "its process lives"
+    runner.cancel()
 
 
 def test_an_unwritable_temporary_folder_is_told(job: Job, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_take_is_kept_as_new_actions(figure: Any, play: LivePlay) -> None:
     play.end()
     keep_take(play, logged(play))
     take = take_of(figure)
-    assert take is not None and len(take.log.commands) == 2
+    assert take is not None and len(take.played.log.commands) == 2
     (report,) = kept(figure, take)
     baked = figure.heft.baked_action
     assert baked is not None and baked != source

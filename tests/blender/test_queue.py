@@ -169,6 +169,20 @@ def test_a_failure_does_not_hold_up_the_rest(window: Window) -> None:
     assert second.reports == ["Bo walks_heft"]
 
 
+def test_a_job_that_ends_with_its_file_is_told_in_the_panel(window: Window) -> None:
+    """In a window Blender takes the button away with the old file, so that it cannot report."""
+    button = window.press(figure("Ann"))
+    window.send(TIMER)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    window = Window()
+    window.timers.append(button._timer)
+    button.cancel(window)
+    told = "Another file was opened in the meantime, so nothing was written; simulate again."
+    assert button.reports == [] and QUEUE.last_words == told
+    window.press(figure("Bo"))
+    assert QUEUE.last_words == ""
+
+
 def test_while_the_scene_is_held_nothing_reaches_it(window: Window) -> None:
     window.press(figure("Ann"))
     window.press(figure("Bo"))

@@ -13,6 +13,7 @@ from bench.pictures.__main__ import main
 from bench.pictures.canvas import OBJECT
 from bench.pictures.film import FRAMES_PER_S, REST_S, Shot, frames_of, write_film
 from bench.pictures.strip import GAP_M, pose_times, side_by_side, strip_of
+from bench.pictures.tasks import LIVE_PUSH, PUSHED_S, THROWN_S, played_live
 from sim_core.drawing.svg import FORCE, RESULT
 from sim_core.result.result import Result, save_result
 from sim_core.scene.scene import Role, SceneObject
@@ -86,3 +87,12 @@ def test_given_results_are_drawn_without_a_bake(tmp_path: Path) -> None:
     assert written == {"strip_88_07.png"}
     with pytest.raises(SystemExit, match="does not exist"):
         main(["--results", str(tmp_path), "--clips", "88_01@60", "--out", str(tmp_path / "out")])
+
+
+def test_the_film_of_live_play_shows_a_push_and_a_hit_and_no_help() -> None:
+    result = played_live()
+    live = result.meta.live
+    assert live is not None and live.most_push_n == pytest.approx(LIVE_PUSH.force[0])
+    assert [hit.segment for hit in result.meta.hits] == ["chest"]
+    assert PUSHED_S < THROWN_S < result.meta.hits[0].time_s
+    assert result.meta.fell_at is None and not result.assist.any()

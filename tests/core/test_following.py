@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench.stream.sending import follow
+from bench.stream.sending import SendingClock, follow
 from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
+from sim_core.base.json_files import to_json
 from sim_core.doctor.self_test import standing_job
 from sim_core.following.follow_mode import DIRECT, delayed
+from sim_core.following.perform import Performer
 from sim_core.following.performer_feed import continued
 from sim_core.following.sliding_reference import SlidingReference
+from sim_core.following.stream_choice import StreamChoice
+from sim_core.jobs.live_job import LiveJob, stage_for
+from sim_core.live.commands import Push, command_to_dict
 from sim_core.live.repeated import live_setup
+from sim_core.live.session import LiveSession
+from sim_core.live.take import Stage
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.scenario.scenario import make_scenario
 from sim_core.sources.performed import frames_of
+from sim_core.stream.heard import HeardStream, KeptStream, load_heard, save_heard
 from sim_core.stream.performer import BONES
 from sim_core.stream.performer_rig import PerformerRig
 from sim_core.stream.pose_buffer import PerformerPoses
+from sim_core.stream.receiver import Receiver
 from sim_core.stream.sender import BadNetwork, disturbed, vmc_packets
 
 
@@ -131,3 +143,74 @@ def test_delays_that_are_too_short_or_long_are_refused() -> None:
     for seconds in (0.1, 5.0):
         with pytest.raises(InputError, match="direct mode"):
             delayed(seconds)
+
+
+PLAYED, PUSHED_AT = 45, 15
+"""Control intervals of a session that follows a stream, over two windows, and when it is pushed."""
+
+
+def test_a_session_that_followed_a_stream_repeats_itself(tmp_path: Path) -> None:
+    """From what came, poll by poll, and from the commands: equal to the last bit, over a bad network."""
+    job = standing_job()
+    body = make_scenario(job)
+    rig, receiver = PerformerRig(body.spec, body.binding), Receiver("vmc", port=0)
+    sent = body.motion.between(0.0, 1.2)
+    clock = SendingClock(rig, sent, BadNetwork(0.1, 0.3), receiver.port)
+    kept = KeptStream(receiver)
+    try:
+        performer = Performer(live_setup(job), kept, delayed(0.5), clock)
+        assert performer.wait_for_stream()
+        poses, source = played(performer.stage, lambda: clock.wait(CONTROL_DT))
+    finally:
+        clock.close()
+        receiver.close()
+    assert kept.counts.doubled > 0, "parts of frames came out of order"
+    assert kept.polls > PLAYED
+    save_heard(kept.heard, tmp_path / "heard.npz")
+    heard = load_heard(tmp_path / "heard.npz")
+    live = LiveJob((job,), StreamChoice("vmc", delay_s=0.5))
+    again, source_again = played(stage_for(live, heard), lambda: None)
+    np.testing.assert_array_equal(again, poses)
+    np.testing.assert_array_equal(source_again, source)
+    assert np.abs(poses[PUSHED_AT + 10] - poses[PUSHED_AT]).max() > 1e-3, "the push is in it"
+    with pytest.raises(InputError, match="ends before the take"):
+        played(stage_for(live, first_polls(heard, kept.polls - 5)), lambda: None)
+
+
+def played(stage: Stage, wait: Callable[[], None]) -> tuple[FloatArray, FloatArray]:
+    """Return the poses (T, nq) of a session that is pushed once, and where its source had the bones."""
+    session = LiveSession(stage, print)
+    poses, source = [], []
+    for tick in range(PLAYED):
+        if tick == PUSHED_AT:
+            session.receive(to_json(command_to_dict(Push("chest", (40.0, 0.0, 0.0), 0.1))))
+        wait()
+        session.tick()
+        poses.append(session.run.now.qpos.copy())
+        source.append(session.frame().source)
+    return np.array(poses), np.array(source)
+
+
+def first_polls(heard: HeardStream, polls: int) -> HeardStream:
+    """Return the beginning of a stream."""
+    frames = int(heard.frames[:polls].sum())
+    counts = {"poll_s": polls, "heard_s": polls, "frames": polls}
+    values = {each.name: getattr(heard, each.name) for each in fields(heard)}
+    return HeardStream(**{name: own[: counts.get(name, frames)] for name, own in values.items()})
+
+
+def test_a_broken_stream_is_refused(tmp_path: Path) -> None:
+    poll, turn = np.arange(2.0), np.tile([1.0, 0.0, 0.0, 0.0], (3, len(BONES), 1))
+    good = HeardStream(poll, poll, np.array([1, 2]), np.arange(3.0), turn, np.zeros((3, 3)), np.ones(3))
+    for wrong in (
+        {"frames": np.array([1, 1])},
+        {"frames": np.array([4, -1])},
+        {"turn": turn[:, :3]},
+        {"poll_s": np.array([0.0, np.nan])},
+    ):
+        with pytest.raises(InputError, match="record it again"):
+            replace(good, **wrong)
+    save_heard(good, tmp_path / "x.npz")
+    (tmp_path / "x.npz").write_bytes((tmp_path / "x.npz").read_bytes()[:-40])
+    with pytest.raises(InputError, match="x.npz"):
+        load_heard(tmp_path / "x.npz")

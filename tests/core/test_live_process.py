@@ -75,12 +75,14 @@ def test_frames_come_back_and_half_written_ones_are_passed_over(tmp_path: Path) 
     assert reader.names == names and reader.latest() is None
     numbers = FrameNumbers(3, 1.5, 0.03, 0.98, 0.0, 12.0, 0.0, 1)
     poses = np.arange(14.0, dtype=np.float32).reshape(2, 7)
-    writer.write(Frame(numbers, poses, poses + 1.0, poses[:1]))
+    writer.write(Frame(numbers, poses, poses + 1.0, poses + 2.0, poses[:1]))
     found = reader.latest()
     assert found is not None and found.numbers == numbers
     np.testing.assert_array_equal(found.segments, poses + 1.0)
+    np.testing.assert_array_equal(found.source, poses + 2.0)
+    np.testing.assert_array_equal(found.props, poses[:1])
     assert reader.latest() is None, "the same frame is not read twice"
-    writer.write(Frame(numbers, poses, poses, poses[:1]))
+    writer.write(Frame(numbers, poses, poses, poses, poses[:1]))
     with path.open("r+b") as file:
         file.seek(-4, os.SEEK_END)
         file.write(b"half")

@@ -29,6 +29,7 @@ CLIP_LIST = ROOT / "bench" / "library" / "shared.csv"
 CAPTURE = ROOT.parent / "shared" / "data" / "bvh" / "cmu" / "02_05.bvh"
 """The boxer of the tutorial."""
 IMAGES = ROOT / "docs" / "images"
+INSIDE = ROOT / "tests" / "gui" / "in_blender.py"
 SKIPPED = 77
 TIMEOUT_S = 900.0
 PATIENCE = 5.0
@@ -93,13 +94,12 @@ def install(
 
 
 def start(
-    blender_program: BlenderProgram, variables: dict[str, str], output: Path
+    blender_program: BlenderProgram, variables: dict[str, str], script: Path, output: Path
 ) -> subprocess.Popen[bytes]:
-    """Blender with a window that fills the screen."""
+    """Blender with a window that fills the screen, and a script inside."""
     window = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT), "--no-window-focus")
-    script = ("--python", ROOT / "tests" / "gui" / "in_blender.py")
     command = blender_program.command(
-        "--offline-mode", "--enable-event-simulate", *window, *script, "--", SHARED
+        "--offline-mode", "--enable-event-simulate", *window, "--python", script, "--", SHARED
     )
     with output.open("wb") as file:
         return subprocess.Popen(command, env=variables, stdout=file, stderr=file)
@@ -139,7 +139,7 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
     variables = environment(screen.display)
     if not install(blender_program, zip_path, variables, results):
         return results
-    blender = start(blender_program, variables, output)
+    blender = start(blender_program, variables, INSIDE, output)
     try:
         watch(blender, screen, results, asked["patience"] * TIMEOUT_S)
     finally:

@@ -31,8 +31,7 @@ class Blender:
 
 
 # The first one that fits the Python that runs dev.py is the primary one.
-# 4.5 is tried by hand, by adding Blender("4.5", "3.11"): its module may hang when the interpreter ends.
-BLENDERS = (Blender("5.0", "3.11"), Blender("5.2", "3.13"), Blender("4.2", "3.11"))
+BLENDERS = (Blender("5.0", "3.11"), Blender("5.2", "3.13"), Blender("4.5", "3.11"), Blender("4.2", "3.11"))
 
 
 def core_env(python: str) -> Path:
