@@ -27,7 +27,7 @@ from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import setup as setup_panels
 from ..panels import soft_parts as soft_panels
-from .bake import bake_options, bake_report, compare
+from .bake import bake_options, bake_report, compare, warm_up
 from .blender import half_written, property_groups, result_actions
 from .blender.library_overrides import OverrideSaver
 from .blender.property_groups import attach, detach, make_overridable
@@ -149,6 +149,7 @@ def register() -> None:
         half_written.register()
         file_version.register()
         plays.register()
+        warm_up.register()
     except Exception:
         unregister()
         raise
@@ -157,6 +158,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    warm_up.unregister()
     plays.unregister()
     file_version.unregister()
     half_written.unregister()

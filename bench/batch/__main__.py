@@ -1,4 +1,7 @@
-"""A hundred bakes, five of which must fail, interrupted in the middle: `python3 dev.py bench batch`."""
+"""A hundred bakes, five of which must fail, interrupted in the middle: `python3 dev.py bench batch`.
+
+With `--cluster N`, N short bakes on local clusters of Dask instead.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,20 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from ..common.clips import CMU, ROOT, require_data
+from ..common.clips import CMU, require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
 from ..common.tables import Columns, markdown
+from . import cluster
+from .runs import FINISHED, STARTED, notes, start, wait_until
 
 CLIPS, SEEDS = 19, 5
 VICTIM = "victim"
-STARTED, FINISHED = "started", "finished"
 REASONS: Columns = {"item": "{name}", "reason": "{reason}"}
 
 
@@ -45,45 +46,27 @@ def write_list(folder: Path) -> Path:
     return path
 
 
-def start(path: Path, out: Path) -> subprocess.Popen[str]:
-    """Start the batch command."""
-    words = ["batch", str(path), "--out", str(out), "--jobs", "2", "--json"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "sim_core", *words]
-    return subprocess.Popen(
-        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-
-
-def wait_until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
-    """Return what `happened` returns as soon as that is true; None if the process ends before."""
-    while process.poll() is None:
-        if found := happened():
-            return found
-        time.sleep(0.05)
-    return None
-
-
-def notes(out: Path, what: str) -> dict[str, int]:
-    """Return how often each item was started, or finished."""
-    logs = sorted((out / "log").glob("*.log"))
-    return {log.stem: sum(line.endswith(what) for line in log.read_text().splitlines()) for log in logs}
-
-
 def main(argv: list[str]) -> int:
     """Run the benchmark and write its report."""
-    options = plain_parser("batch", "A hundred bakes, five broken, killed half-way.").parse_args(argv)
+    parser = plain_parser("batch", "A hundred bakes, five broken, killed half-way.")
+    parser.add_argument("--cluster", type=int, metavar="N", help="N items on clusters of 1, 2 and 4 workers")
+    options = parser.parse_args(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
+    if options.cluster:
+        report = cluster.measure(options.cluster)
+        (options.out / "batch_cluster.md").write_text(report, "utf-8")
+        print(report)
+        return 0
     with tempfile.TemporaryDirectory(prefix="heft-batch-") as scratch:
         path, out = write_list(Path(scratch)), Path(scratch) / "out"
         began = time.monotonic()
-        first = start(path, out)
+        first = start(path, out, "--jobs", "2")
         wait_until(lambda: sum(notes(out, FINISHED).values()) >= 50, first)
         first.send_signal(signal.SIGKILL)
         first.wait()
         kept = sum(notes(out, FINISHED).values())
-        second = start(path, out)
+        second = start(path, out, "--jobs", "2")
         log = out / "log" / f"{VICTIM}.log"
         if wait_until(lambda: log.is_file() and log.read_text(), second):
             os.kill(int(log.read_text().split()[3]), signal.SIGKILL)

@@ -43,6 +43,13 @@ def test_a_failure_on_the_way_takes_everything_back(monkeypatch: pytest.MonkeyPa
     assert registered_names() == set()
 
 
+def test_pieces_are_imported_one_at_a_time_and_then_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    from heft.addon.bake import warm_up
+
+    monkeypatch.setattr(warm_up, "_left", warm_up.import_pieces(iter(warm_up.PIECES[:2])))
+    assert [warm_up._next_piece() for _ in range(3)] == [warm_up.PAUSE_S, warm_up.PAUSE_S, None]
+
+
 AT_WORK = {
     "analysis", "control", "dynamics", "jobs", "live", "posefit", "reference", "search", "simulation",
     "supports", "world",
@@ -53,8 +60,12 @@ import json, os, sys
 import bpy
 from tools.load_extension import load_heft
 load_heft().register()
+from heft.addon.bake import warm_up
 own = [name.split(".")[2] for name in sys.modules if name.startswith("heft.sim_core.")]
-print(json.dumps(own), flush=True)
+pieces = list(warm_up.import_pieces(iter(warm_up.PIECES)))
+warm = set(sys.modules)
+import heft.addon.bake.bake_job
+print(json.dumps([own, pieces, sorted(set(sys.modules) - warm)]), flush=True)
 os._exit(0)  # without a screen, the bpy module can crash while Python takes it down
 """
 
@@ -63,7 +74,8 @@ def test_registering_loads_nothing_that_only_a_job_needs() -> None:
     """Blender starts with the extension, and nobody waits for a simulation then."""
     command = [sys.executable, "-c", SHOW_PACKAGES]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    loaded = set(json.loads(answer.stdout.splitlines()[-1]))
-    assert {"base", "scenario"} <= loaded
-    assert not loaded & AT_WORK
+    loaded, pieces, late = json.loads(answer.stdout.splitlines()[-1])
+    assert {"base", "scenario"} <= set(loaded)
+    assert not set(loaded) & AT_WORK
     assert all((ROOT / "sim_core" / name).is_dir() for name in AT_WORK)
+    assert pieces and late == []  # what is imported afterwards is all that a bake imports

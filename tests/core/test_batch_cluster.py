@@ -10,12 +10,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from sim_core.base.errors import SimulationError
 from sim_core.cli import main as cli
+from sim_core.cli.batch import cluster as cluster_module
+from sim_core.cli.batch.run_item import ItemTask
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
@@ -124,3 +129,37 @@ def test_without_dask_one_sentence_says_what_to_install(
     (tmp_path / "a.bvh").write_text("")
     assert cli.main(["batch", str(tmp_path), "--out", str(tmp_path / "out"), "--scheduler", "tcp://x:1"]) == 2
     assert "heft[cluster]" in capsys.readouterr().err
+
+
+class LostFuture:
+    """What the client answers for an item after its scheduler was lost."""
+
+    def exception(self) -> None:
+        return None
+
+    def result(self) -> str:
+        raise CancelledError("scheduler-connection-lost")
+
+
+class LostClient:
+    """A client whose scheduler is lost after it has taken the items."""
+
+    loop = None
+
+    def __enter__(self) -> LostClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, *_: object, **__: object) -> LostFuture:
+        return LostFuture()
+
+
+def test_a_lost_scheduler_is_one_sentence_that_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    dask = SimpleNamespace(as_completed=lambda futures, loop: iter(futures))
+    monkeypatch.setattr(cluster_module, "_distributed", lambda: dask)
+    monkeypatch.setattr(cluster_module, "_client", lambda *_: LostClient())
+    task = ItemTask("walk", {}, "", "", "", 1.0)
+    with pytest.raises(SimulationError, match="tcp://farm:8786.* was lost; .*the same command goes on"):
+        cluster_module.run_on_cluster([task], "tcp://farm:8786", lambda record: None)

@@ -6,9 +6,10 @@ Only text is sent in both directions; files are in folders that all machines sha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
-from ...base.errors import InputError
+from ...base.errors import InputError, SimulationError
 from .batch_folder import FAILED, ItemRecord, record_from_json, save_record
 from .run_item import ItemTask, RecordCallback, run_item_json
 
@@ -22,8 +23,14 @@ def run_on_cluster(tasks: Sequence[ItemTask], address: str, on_record: RecordCal
     with _client(distributed, address) as client:
         # A key of its own for each run: the scheduler would answer with what it still remembers.
         futures = {client.submit(run_item_json, task.as_json(), pure=False): task for task in tasks}
-        for future in distributed.as_completed(list(futures), loop=client.loop):
-            on_record(_record(future, futures[future]))
+        try:
+            for future in distributed.as_completed(list(futures), loop=client.loop):
+                on_record(_record(future, futures[future]))
+        except CancelledError as problem:  # nobody else cancels what was submitted
+            raise SimulationError(
+                f"The Dask scheduler at '{address}' was lost; finished items are kept, so start it again "
+                "with its workers, and the same command goes on."
+            ) from problem
 
 
 def _record(future: Any, task: ItemTask) -> ItemRecord:
