@@ -11,7 +11,7 @@ from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import progress_text
-from ..addon.live.live_stream import CLIP, HeftStream
+from ..addon.live.live_stream import CLIP, FILE, HeftStream
 from ..addon.live.plays import take_of
 from ..addon.presets.file_version import file_news
 from ..addon.reading.rig_reader import armature_of
@@ -68,11 +68,14 @@ def _draw_live(layout: UILayout, obj: ArmatureObject) -> None:
 
 
 def _draw_stream(layout: UILayout, stream: HeftStream) -> None:
-    """Draw where a performer's stream is listened to, and how it is followed."""
+    """Draw where a performer's stream comes from, and how it is followed."""
     layout.use_property_split = True
     layout.use_property_decorate = False
-    layout.prop(stream, "address")
-    layout.prop(stream, "port")
+    if stream.follow == FILE:
+        layout.prop(stream, "file")
+    else:
+        layout.prop(stream, "address")
+        layout.prop(stream, "port")
     layout.row().prop(stream, "mode", expand=True)
     if stream.mode == "DELAYED":
         layout.prop(stream, "delay")

@@ -88,7 +88,7 @@ def _settings(chosen: HeftSceneObject) -> list[str]:
         return ["passing", *(["comes_back"] if chosen.passing in ("AUTO", "AROUND") else [])]
     if chosen.role == "HINGE":
         return ["mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"]
-    if chosen.role not in ("PROP", "PROJECTILE"):
+    if chosen.role not in ("PROP", "CARRIED", "PROJECTILE"):
         return []
     names = ["weight", "mass" if chosen.weight == "MASS" else "density"]
     if chosen.role == "PROJECTILE":

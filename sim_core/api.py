@@ -32,14 +32,13 @@ from .retarget.retarget import retarget as retarget_motion
 from .retarget.retarget_options import RetargetOptions
 from .retarget.retarget_rig import make_retarget_rig, read_target
 from .scenario.job import Job
-from .scenario.scenario import make_scenario
 from .scenario.settings import BakeSettings
 from .scene.aims import Aim
 from .scene.scene import FLAT, Scene
 from .scene.scene_file import load_scene
 from .sources.marker_source import fit_options, fitted_clip
 from .sources.motion_source import as_subject, is_result, read_source
-from .sources.performed import USUAL_RATE_HZ, performed
+from .sources.performed import USUAL_RATE_HZ, performed, performer_of
 from .sources.recording import Recording, fitted_recording, forces_behind, read_recording
 from .stream.performer import THIS_MACHINE
 from .stream.sender import BadNetwork, disturbed, send
@@ -153,7 +152,7 @@ def stream(
     pace: times as fast as the motion; network: what is done to packets on purpose
     """
     given = _read(motion, AS_USUAL, reading)
-    scenario = make_scenario(Job(given.motion, given.mapping, given.settings))
+    scenario = performer_of(Job(given.motion, given.mapping, given.settings))
     packets = performed(scenario, rate_hz, loops=False)
     return send(disturbed(packets, network or BadNetwork()), address, port, pace)
 

@@ -188,7 +188,7 @@ PACKAGES: dict[str, Package] = {
         "how a graph is made; windows",
     ),
     "following": Package(
-        "bake base character dynamics live motion reference result stream world",
+        "bake base character dynamics live motion reading reference result scenario sources stream world",
         "a character that follows a performer: windows of the stream, prepared while they are simulated",
         "sockets and protocols",
     ),

@@ -47,7 +47,7 @@ from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, wr
 from ..writing.baked_bones import BakedBones
 from ..writing.few_keys import KeyChoice, stances_of
 from ..writing.key_options import limits_of, show_figures
-from ..writing.prop_writer import making_props, write_props
+from ..writing.prop_writer import PropPaths, making_props, write_props
 from .bake_options import Participant, options_of
 from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .compare import current_display, restore_display, show_source_only, showing_sources
@@ -191,11 +191,12 @@ def finishing_bakes(
         making = making_series(prepared_armature(each), each.sampled, result, each.made)
         series.append((yield from making))
     first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
-    props = yield from making_props(context, first, results[0], limits)
+    paths = PropPaths.of_result(first, results[0])
+    props = yield from making_props(context, paths, limits)
     written = yield from _write_all(context, prepared, results)
     # The rest is one step, so that a cancel cannot leave it incomplete.
     reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
-    prop_notes = write_props(first, results[0], props)
+    prop_notes = write_props(paths, props)
     if prop_notes:
         reports[0] = replace(reports[0], notes=(*reports[0].notes, *prop_notes))
         show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])

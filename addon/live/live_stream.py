@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.following.follow_mode import LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
+from ...sim_core.following.follow_mode import FILE, LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
 from ...sim_core.stream.performer import THIS_MACHINE
 from ..blender.blender_types import ArmatureObject
 
@@ -29,8 +29,20 @@ class HeftStream(PropertyGroup):
             (CLIP, "Its Motion", "Its own action, again and again"),
             ("vmc", "VMC", "A performer whose motion a tracking program sends by the VMC protocol"),
             ("rokoko", "Rokoko", "A performer whose motion Rokoko Studio sends as JSON v3"),
+            (
+                FILE,
+                "Capture File",
+                "The motion of a file, as if its performer sent it now: markers (C3D, TRC), which are fitted "
+                "first, BVH and others",
+            ),
         ),
         default=CLIP,
+    )
+    file: StringProperty(
+        name="File",
+        description="Motion that is followed as if its performer sent it now: markers or keypoints (C3D, "
+        "TRC, CSV), BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot)",
+        subtype="FILE_PATH",
     )
     address: StringProperty(
         name="Address",
@@ -75,14 +87,16 @@ def stream_of(obj: ArmatureObject) -> StreamChoice | None:
     from ...sim_core.following.stream_choice import StreamChoice
 
     chosen = obj.heft_stream
+    delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
     if chosen.follow == CLIP:
         return None
+    if chosen.follow == FILE:
+        return StreamChoice(FILE, delay_s=delay_s, file=bpy.path.abspath(chosen.file))
     if not bpy.app.online_access:
         raise InputError(
             "Blender's Allow Online Access is off, so Heft listens to no stream; switch it on in "
             "Preferences > System > Network."
         )
-    delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
     return StreamChoice(chosen.follow, chosen.address, chosen.port or None, delay_s)
 
 

@@ -23,6 +23,7 @@ _ROLE_TIPS = {
     Role.HINGE: "Turns about one of its axes under load: a see-saw",
     Role.PROP: "Falls, and is pushed by the character and by other objects",
     Role.PROJECTILE: "Is thrown at a chosen frame",
+    Role.CARRIED: "Falls, and hands that are on it in the animation hold it: a box, a cup, a tool",
     Role.HOLD: "Stands still, and hands that are on it hold on to it: a bar, a rail, a rung",
 }
 ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body")] + [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import bpy
@@ -15,6 +15,7 @@ from ...sim_core.base.conventions import Z_UP, FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.scene.mesh_shapes import Mesh, is_sheet, shape_of_mesh
 from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Passing, Role, Scene, SceneObject
+from ..blender import compat
 from ..blender.blender_types import RigContext, SurroundingObject, surrounding, surrounding_scene
 from ..blender.matrices import collapsed, from_blender, unscaled
 from ..blender.mesh_attributes import points_and_triangles
@@ -65,10 +66,10 @@ def sample_scene(
     objects, flat = surroundings(context), _floor(context)
     if not objects:
         return flat
-    moves = any(role_of(obj) is Role.MOVING for obj in objects)
+    moves = any(_known_role(obj).has_keys for obj in objects)
     frames = range(frame_start, (frame_end if moves else frame_start) + 1)
     matrices = []
-    with current_frame_kept(context.scene):
+    with current_frame_kept(context.scene), showing_own_actions(objects):
         context.scene.frame_set(frame_start)
         meshes = [_read_mesh(obj, context.evaluated_depsgraph_get()) for obj in objects]
         for number in frames:
@@ -120,6 +121,28 @@ def _stands_still(obj: Object) -> bool:
     return True
 
 
+@contextmanager
+def showing_own_actions(objects: Sequence[SurroundingObject]) -> Iterator[None]:
+    """Show what is carried as the user has animated it, and not as a simulation has moved it."""
+    shown = [(obj, compat.action_of(obj)) for obj in objects if role_of(obj) is Role.CARRIED]
+    moved = [
+        (obj, now)
+        for obj, now in shown
+        if now is not None
+        and now.action == obj.heft_object.baked_action
+        and obj.heft_object.source_action is not None
+    ]
+    try:
+        for obj, _ in moved:
+            chosen = obj.heft_object
+            own = compat.slotted(chosen.source_action, obj, chosen.source_slot)
+            compat.assign_action(obj.animation_data_create(), own)
+        yield
+    finally:
+        for obj, now in moved:
+            compat.assign_action(obj.animation_data_create(), now)
+
+
 def _floor(context: RigContext) -> Scene:
     """Return a scene without objects: whether there is a flat floor, and where, unless the core decides."""
     chosen = surrounding_scene(context.scene).heft_surroundings
@@ -164,7 +187,7 @@ def _scene_object(
             mass=mass,
             density=density,
             hinge=_hinge(obj) if role is Role.HINGE else None,
-            keys=Keys(time, position, quaternion) if role is Role.MOVING else None,
+            keys=Keys(time, position, quaternion) if role.has_keys else None,
             launch=_launch(obj, turn[0], fps) if role is Role.PROJECTILE else None,
             passing=Passing[obj.heft_object.passing],
             comes_back=obj.heft_object.comes_back,

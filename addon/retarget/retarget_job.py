@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Bone
 
-from ...sim_core.base.conventions import IntArray
+from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.jobs.retarget_job import (
     RetargetJob,
     RetargetOutcome,
@@ -33,12 +33,14 @@ from ..reading.bone_table import fill_bone_table, find_mapping
 from ..reading.mesh_reader import read_meshes
 from ..reading.motion_finding import common_fps, finding_motion
 from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
-from ..reading.rig_reader import read_skeleton
+from ..reading.rig_reader import metres_per_unit, read_skeleton
 from ..reading.scene_reader import sample_scene
 from ..reading.source_action import source_name
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.control_rig.control_writer import has_controls
+from ..writing.key_options import limits_of
+from ..writing.prop_writer import PropPaths, making_props, write_props
 from .retarget_inputs import TargetObject, require_source_of, sample_reaches, target_of
 from .retarget_report import RetargetReport, show_retarget
 
@@ -161,6 +163,8 @@ def finishing(
 ) -> Generator[float, None, Reports]:
     """Write outcomes into new actions of their targets; a failure or closing changes nothing."""
     done: list[_Written] = []
+    paths = _prop_paths(context, prepared[0], outcomes[0])
+    props = yield from making_props(context, paths, limits_of(prepared[0].target.armature().heft_keys))
     try:
         for number, (own, outcome) in enumerate(zip(prepared, outcomes, strict=True)):
             written = yield from as_part(_writing(context, own, outcome), number, len(prepared))
@@ -170,7 +174,27 @@ def finishing(
         for written in reversed(done):
             written.undo()
         raise
-    return tuple(_report(context, written) for written in done)
+    first, *others = (_report(context, written) for written in done)
+    return replace(first, notes=(*first.notes, *write_props(paths, props))), *others
+
+
+def _prop_paths(context: RigContext, prepared: PreparedRetarget, outcome: RetargetOutcome) -> PropPaths:
+    """Return where props go: as simulated, or else with the hands of the retargeted motion."""
+    result, scale, time = outcome.simulated, 1.0, outcome.motion.time
+    keys = {one.name: one.keys for one in outcome.props if one.keys is not None}
+    names = tuple(keys)
+    position: FloatArray = np.zeros((len(time), len(keys), 3))
+    quaternion: FloatArray = np.zeros((len(time), len(keys), 4))
+    for number, own in enumerate(keys.values()):
+        position[:, number], quaternion[:, number] = own.position, own.quaternion
+    if result is not None:
+        names, time, scale = tuple(result.prop_name.tolist()), result.time, result.meta.character.scale
+        position, quaternion = result.prop_position, result.prop_quaternion
+    objects = {one.name: one for one in prepared.job.scene.objects}
+    first = scale * np.array([objects[name].position for name in names]).reshape(-1, 3)
+    frames, metres = _frames(prepared, outcome), metres_per_unit(context.scene)
+    times = frames / prepared.source.fps
+    return PropPaths(names, time, position, quaternion, frames, times, metres, scale * metres, first)
 
 
 def _writing(

@@ -1,4 +1,4 @@
-"""Writes the simulated motions of props into new actions of theirs."""
+"""Writes the new motions of props into new actions of theirs."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from ..blender.result_actions import (
 )
 from ..blender.steps import as_part
 from ..reading.motion_reader import SampledMotion, current_frame_kept
+from ..reading.scene_reader import showing_own_actions
 from .bake_writer import protect_action
 from .root_carrier import OBJECT
 
@@ -47,39 +48,73 @@ class PropMotion:
     few: ReducedKeys | None
 
 
+@dataclass(frozen=True, eq=False)
+class PropPaths:
+    """Where props (N) are at times (T), and the frames (F) at which they get keys, with their times.
+
+    position (T, N, 3) [m], quaternion (T, N, 4): in the world; unit_m: size of a Blender unit there [m]
+    first (N, 3): where they are at the first frame as the user has animated them [m]
+    """
+
+    names: tuple[str, ...]
+    time: FloatArray
+    position: FloatArray
+    quaternion: FloatArray
+    frame: IntArray
+    frame_time: FloatArray
+    metres_per_unit: float
+    unit_m: float
+    first: FloatArray
+
+    @staticmethod
+    def of_result(sampled: SampledMotion, result: Result) -> PropPaths:
+        """Return the paths of a simulation's props, which start where the user has them."""
+        return PropPaths(
+            tuple(result.prop_name.tolist()),
+            result.time,
+            result.prop_position,
+            result.prop_quaternion,
+            sampled.frame,
+            sampled.motion.time[sampled.frame_sample],
+            sampled.metres_per_unit,
+            sampled.metres_per_unit * result.meta.character.scale,
+            result.prop_position[0],
+        )
+
+
 def making_props(
-    context: RigContext, sampled: SampledMotion, result: Result, limits: KeyLimits | None
+    context: RigContext, paths: PropPaths, limits: KeyLimits | None
 ) -> Generator[float, None, tuple[PropMotion, ...]]:
-    """Compute the motions of the result's props that still exist, yielding the share done.
+    """Compute the motions of props that still exist, yielding the share done.
 
     limits: allowed errors of few keys; None is a key at every frame
     """
     made = []
-    for number, name in enumerate(result.prop_name.tolist()):
+    for number, name in enumerate(paths.names):
         obj = _writable(name)
         if obj is not None:
-            moved = _Moved.of(context, obj, sampled, result, number)
+            moved = _Moved.of(context, obj, paths, number)
             channels, few = moved.channels(obj.rotation_mode), None
             if limits is not None:
-                fewer = fewer_prop_keys(sampled.frame, moved.path(sampled), channels, limits)
-                few = yield from as_part(fewer, number, len(result.prop_name))
+                fewer = fewer_prop_keys(paths.frame, moved.path(paths.metres_per_unit), channels, limits)
+                few = yield from as_part(fewer, number, len(paths.names))
             made.append(PropMotion(name, channels, few))
-        yield (number + 1) / len(result.prop_name)
+        yield (number + 1) / len(paths.names)
     return tuple(made)
 
 
-def write_props(sampled: SampledMotion, result: Result, made: Sequence[PropMotion]) -> tuple[str, ...]:
-    """Write new actions for the result's props that still exist; return notes for the user."""
+def write_props(paths: PropPaths, made: Sequence[PropMotion]) -> tuple[str, ...]:
+    """Write new actions for props that still exist; return notes for the user."""
     notes, figures = [], []
     motions = {motion.name: motion for motion in made}
-    for name in result.prop_name.tolist():
+    for name in paths.names:
         obj, motion = _writable(name), motions.get(name)
         if obj is None or motion is None:
             notes.append(f"'{name}' was not keyed: it was deleted, or is linked from another file.")
             continue
-        _write(obj, sampled, motion)
+        _write(obj, paths.frame, motion)
         if motion.few is not None:
-            figures.append(KeyFigures.of(motion.few, len(sampled.frame)))
+            figures.append(KeyFigures.of(motion.few, len(paths.frame)))
         if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
             obj.rigid_body.kinematic = surrounding(obj).heft_object.baked = True
             notes.append(
@@ -97,7 +132,7 @@ def _writable(name: str) -> Object | None:
 
 @dataclass(frozen=True, eq=False)
 class _Moved:
-    """The motion of an object from its pose at the first frame.
+    """The motion of an object from its own pose at the first frame.
 
     start, space (4, 4): its matrix there, and that of its parents, which are assumed to stand still
     turn (F, 3, 3), position (F, 3): from its first pose, and of its origin, in the world [Blender units]
@@ -113,23 +148,22 @@ class _Moved:
     kept: IntArray
 
     @staticmethod
-    def of(context: RigContext, obj: Object, sampled: SampledMotion, result: Result, number: int) -> _Moved:
-        with current_frame_kept(context.scene):
-            context.scene.frame_set(int(sampled.frame[0]))
+    def of(context: RigContext, obj: Object, paths: PropPaths, number: int) -> _Moved:
+        with current_frame_kept(context.scene), showing_own_actions([surrounding(obj)]):
+            context.scene.frame_set(int(paths.frame[0]))
             start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
-        time = sampled.motion.time[sampled.frame_sample]
-        path, spin = result.prop_position[:, number], rotations.continuous(result.prop_quaternion[:, number])
-        position = _at(result.time, path, time)
-        position /= sampled.metres_per_unit * result.meta.character.scale
-        quaternion = rotations.normalise(_at(result.time, spin, time))
+        time = paths.frame_time
+        path, spin = paths.position[:, number], rotations.continuous(paths.quaternion[:, number])
+        position, first = _at(paths.time, path, time) / paths.unit_m, paths.first[number] / paths.unit_m
+        quaternion = rotations.normalise(_at(paths.time, spin, time))
         turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
         return _Moved(
             start,
             start @ np.linalg.inv(own),
             turn,
-            position + turned(turn, start[:3, 3] - position[0]),
+            position + turned(turn, start[:3, 3] - first),
             np.array(obj.bound_box, dtype=np.float64),
-            frames_around(velocity_jumps(result.time, path, spin), result.time, time),
+            frames_around(velocity_jumps(paths.time, path, spin), paths.time, time),
         )
 
     def channels(self, mode: Any) -> tuple[Channel, ...]:
@@ -143,8 +177,7 @@ class _Moved:
             Channel(rotation, GROUP, OBJECT, str(mode), values),
         )
 
-    def path(self, sampled: SampledMotion) -> PropPath:
-        metres = sampled.metres_per_unit
+    def path(self, metres: float) -> PropPath:
         arms = turned(self.turn[:, None], turned(self.start[:3, :3], self.corners))
         corners = self.position[:, None] + arms
         return PropPath(metres * self.position, metres * corners, metres * self.space[:3, :3], self.kept)
@@ -155,14 +188,14 @@ def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
     return np.stack([np.interp(time, grid, column) for column in values.T], axis=1)
 
 
-def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
+def _write(obj: Object, frame: IntArray, motion: PropMotion) -> None:
     """Write the channels into a new action, which becomes the object's."""
     source = compat.action_of(obj)
     target = compat.new_action(obj, result_name(obj.name if source is None else source.action.name))
     writer = compat.CurveWriter(target)
     for number, channel in enumerate(motion.channels):
         if motion.few is None:
-            write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+            write_channel(writer, channel.data_path, channel.group, frame, channel.values)
         else:
             write_spline(writer, channel.data_path, channel.group, motion.few.splines[number])
     if source is not None and source.action != surrounding(obj).heft_object.baked_action:

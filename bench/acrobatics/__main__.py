@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..common.cache import Cache, Item
-from ..common.clips import START_NOISE, require_data
+from ..common.clips import START_NOISE
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 
@@ -63,20 +64,13 @@ def main(argv: list[str]) -> int:
     parser = common_parser("acrobatics", "Motions that fall when tracked, at 0 N.")
     parser.add_argument("--starts", type=int, default=4, metavar="N", help="starts of each clip (default: 4)")
     options = parser.parse_args(argv)
-    require_data()
-    cache, budget = Cache("acrobatics", CACHE / "acrobatics.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        tasks = [[make_item(label, seed)] for seed in range(options.starts) for label in CLIPS]
-        tasks += [[make_body_item(label, body)] for label in BODY_CLIPS for body in BODIES]
-        # The search has threads of its own, so that one run at a time uses the machine.
-        run_tasks("acrobatics", tasks, cache, 1, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(write_report(cache, options.starts, options.out / "acrobatics.md"))
-    cache.warn_of_edits()
-    return 0
+    tasks = [[make_item(label, seed)] for seed in range(options.starts) for label in CLIPS]
+    tasks += [[make_body_item(label, body)] for label in BODY_CLIPS for body in BODIES]
+    # The search has threads of its own, so that one run at a time uses the machine.
+    return run_kept("acrobatics", options, tasks, describe, partial(write_report, options.starts), jobs=1)
 
 
-def write_report(cache: Cache, starts: int, path: Path) -> str:
+def write_report(starts: int, cache: Cache, folder: Path) -> str:
     """Write the table of all clips, and return it."""
     rows = [
         _row([make_item(label, seed) for seed in range(starts)], cache) | {"clip": label, "what": what}
@@ -100,7 +94,7 @@ def write_report(cache: Cache, starts: int, path: Path) -> str:
     ]
     parts += ["## Other bodies", ABOUT_BODIES, markdown(on_bodies, COLUMNS)]
     text = "\n\n".join(parts)
-    path.write_text(text + "\n", encoding="utf-8")
+    (folder / "acrobatics.md").write_text(text + "\n", encoding="utf-8")
     return text
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..common.cache import Cache
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import Columns, markdown
 from .plan import describe, items
 
@@ -22,17 +21,10 @@ BACK_S, BAR = 6.0, 15
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("getup", "Walks that are pushed over and get up, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("getup", CACHE / "getup.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        run_tasks("getup", [[item] for item in items()], cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out / "getup.md"))
-    cache.warn_of_edits()
-    return 0
+    return run_kept("getup", options, [[item] for item in items()], describe, _write_report)
 
 
-def _write_report(cache: Cache, path: Path) -> str:
+def _write_report(cache: Cache, folder: Path) -> str:
     rows = [{**item, **outcome} for item in items() if (outcome := cache.get(item)) is not None]
     text = "\n\n".join(
         [
@@ -43,7 +35,7 @@ def _write_report(cache: Cache, path: Path) -> str:
             _table(rows),
         ]
     )
-    path.write_text(text + "\n", encoding="utf-8")
+    (folder / "getup.md").write_text(text + "\n", encoding="utf-8")
     return text
 
 

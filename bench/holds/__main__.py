@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..common.cache import Cache
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import markdown
 from .plan import ROLES, describe, items
 
@@ -32,17 +31,10 @@ COLUMNS = {
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("holds", "Stands beside a rail that are pushed, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("holds", CACHE / "holds.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        run_tasks("holds", [[item] for item in items()], cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out / "holds.md"))
-    cache.warn_of_edits()
-    return 0
+    return run_kept("holds", options, [[item] for item in items()], describe, _write_report)
 
 
-def _write_report(cache: Cache, path: Path) -> str:
+def _write_report(cache: Cache, folder: Path) -> str:
     known = [{**item, **own} for item in items() if (own := cache.get(item)) is not None]
     rows = [row for row in known if "error" not in row]
     about = (
@@ -52,7 +44,7 @@ def _write_report(cache: Cache, path: Path) -> str:
     )
     shown = [{**row, "slips": "yes" if row["slipped"] else "no"} for row in rows]
     text = "\n\n".join(["# Holds", about, _summary(rows), markdown(shown, COLUMNS)])
-    path.write_text(text + "\n", encoding="utf-8")
+    (folder / "holds.md").write_text(text + "\n", encoding="utf-8")
     return text
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from sim_core.hopper.standing import largest_push
 
 from ..common.cache import Cache
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
+from ..common.options import common_parser
 from ..common.plots import DPI, NO_DATE, pyplot
-from ..common.pool import Budget, run_tasks
 from ..common.tables import Columns, markdown
 from .plan import HALF_FEET_M, ROWS, STIFFNESSES, describe
 from .trials import LEG
@@ -45,14 +44,7 @@ COLUMNS: dict[str, Columns] = {
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("hopper", "Hopping by a model and by a character, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("hopper", CACHE / "hopper.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        run_tasks("hopper", list(ROWS.values()), cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out))
-    cache.warn_of_edits()
-    return 0
+    return run_kept("hopper", options, list(ROWS.values()), describe, _write_report)
 
 
 def _write_report(cache: Cache, folder: Path) -> str:

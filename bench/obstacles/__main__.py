@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..common.cache import Cache, Outcome
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import Columns, markdown
 from .plan import ROWS, describe, items_of
 
@@ -24,17 +23,10 @@ MOST_DEG = 5.0
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("obstacles", "Walks with something in their way, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("obstacles", CACHE / "obstacles.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        run_tasks("obstacles", [items_of(row) for row in ROWS], cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out / "obstacles.md"))
-    cache.warn_of_edits()
-    return 0
+    return run_kept("obstacles", options, [items_of(row) for row in ROWS], describe, _write_report)
 
 
-def _write_report(cache: Cache, path: Path) -> str:
+def _write_report(cache: Cache, folder: Path) -> str:
     outcomes = {row: [own for item in items_of(row) if (own := cache.get(item)) is not None] for row in ROWS}
     single = [
         {"row": row, **item, **outcome}
@@ -53,7 +45,7 @@ def _write_report(cache: Cache, path: Path) -> str:
             _runs(single),
         ]
     )
-    path.write_text(text + "\n", encoding="utf-8")
+    (folder / "obstacles.md").write_text(text + "\n", encoding="utf-8")
     return text
 
 

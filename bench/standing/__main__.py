@@ -11,10 +11,9 @@ import numpy as np
 
 from ..balance.plan import DEFAULT, describe
 from ..common.cache import Cache, Item, Outcome
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 from .plan import GROUPS, KINDS, METHODS, items_of
@@ -26,22 +25,15 @@ PLANTED_M = 0.05
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("standing", "Methods on two standing feet, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("standing", CACHE / "standing.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        tasks = [_items((clip,), METHODS) for clips in GROUPS.values() for clip in clips]
-        run_tasks("standing", tasks, cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out / "standing.md"))
-    cache.warn_of_edits()
-    return 0
+    tasks = [_items((clip,), METHODS) for clips in GROUPS.values() for clip in clips]
+    return run_kept("standing", options, tasks, describe, _write_report)
 
 
 def _items(clips: Sequence[str], methods: Sequence[str], kinds: Sequence[str] = KINDS) -> list[Item]:
     return [item for c in clips for m in methods for kind in kinds for item in items_of(c, m)[kind]]
 
 
-def _write_report(cache: Cache, path: Path) -> str:
+def _write_report(cache: Cache, folder: Path) -> str:
     parts = [
         "# Standing",
         "Made by `python3 dev.py bench standing`; docs/benchmarks.md says how to read it. No outside force, "
@@ -51,7 +43,7 @@ def _write_report(cache: Cache, path: Path) -> str:
         rows = [_row(method, clips, cache) for method in METHODS]
         parts += [f"## {group[0].upper()}{group[1:]}", f"Motions: {', '.join(clips)}.", _table(rows)]
     text = "\n\n".join(parts) + "\n"
-    path.write_text(text, encoding="utf-8")
+    (folder / "standing.md").write_text(text, encoding="utf-8")
     return text
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..common.cache import Cache, Outcome
-from ..common.clips import require_data
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import Columns, markdown
 from .plan import ROWS, SECONDS, describe
 
@@ -21,18 +20,11 @@ LONGEST_WAIT_S = 1.2
 def main(argv: list[str]) -> int:
     """Run what is not known yet, and write the table."""
     options = common_parser("steering", "Random steering and walks along curves, at 0 N.").parse_args(argv)
-    require_data()
-    cache, budget = Cache("steering", CACHE / "steering.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        tasks = [items[first::2] for items in ROWS.values() for first in (0, 1)]
-        run_tasks("steering", tasks, cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(_write_report(cache, options.out / "steering.md"))
-    cache.warn_of_edits()
-    return 0
+    tasks = [items[first::2] for items in ROWS.values() for first in (0, 1)]
+    return run_kept("steering", options, tasks, describe, _write_report)
 
 
-def _write_report(cache: Cache, path: Path) -> str:
+def _write_report(cache: Cache, folder: Path) -> str:
     known = {
         row: [(item, own) for item in items if (own := cache.get(item)) is not None]
         for row, items in ROWS.items()
@@ -48,7 +40,7 @@ def _write_report(cache: Cache, path: Path) -> str:
             table = _curves(runs) if is_curve else _steered(runs)
             parts += [f"## {row[0].upper()}{row[1:]}", _summary(row, [own for _, own in runs]), table]
     text = "\n\n".join(parts) + "\n"
-    path.write_text(text, encoding="utf-8")
+    (folder / "steering.md").write_text(text, encoding="utf-8")
     return text
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..common.cache import Cache, Item
-from ..common.clips import require_data, require_markers
+from ..common.clips import require_markers
+from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
-from ..common.options import CACHE, common_parser
-from ..common.pool import Budget, run_tasks
+from ..common.options import common_parser
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 from .plan import FLAT, FLOOR, GROUPS, MOVED, SEATS, STEPS, describe, items
@@ -39,19 +39,12 @@ def main(argv: list[str]) -> int:
     options = common_parser("supports", "Supports found from captures, and bakes on them at 0 N.").parse_args(
         argv
     )
-    require_data()
     require_markers()
-    cache, budget = Cache("supports", CACHE / "supports.jsonl", options.fresh), Budget(options.minutes)
-    if not options.report:
-        tasks = [[item] for item in reversed(items())]  # flat clips, which are quick, come first
-        run_tasks("supports", tasks, cache, options.jobs, budget, describe)
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(write_report(cache, options.out / "supports.md"))
-    cache.warn_of_edits()
-    return 0
+    tasks = [[item] for item in reversed(items())]  # flat clips, which are quick, come first
+    return run_kept("supports", options, tasks, describe, write_report)
 
 
-def write_report(cache: Cache, path: Path) -> str:
+def write_report(cache: Cache, folder: Path) -> str:
     """Write the tables of all groups, and return them."""
     parts = [
         "# Supports",
@@ -69,7 +62,7 @@ def write_report(cache: Cache, path: Path) -> str:
     named = f" ({', '.join(invented)})" if invented else ""
     parts += ["## Flat floor", f"Supports are invented on {len(invented)} of {len(known)} clips{named}."]
     text = "\n\n".join(parts)
-    path.write_text(text + "\n", encoding="utf-8")
+    (folder / "supports.md").write_text(text + "\n", encoding="utf-8")
     return text
 
 

@@ -17,9 +17,9 @@ from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.intervals import true_intervals
 from ..character.posing import pose_from_motion, segment_centres, segment_poses
-from ..dynamics.centroidal import CentroidalFrames, measure_centroidal, measure_momenta
+from ..dynamics.centroidal import Momenta, SupportFrames, measure_momenta_and_force, measure_supports
 from ..dynamics.contact_forces import FRICTION, build_contact_problem, solve_contact_forces
-from ..dynamics.kinematics import Kinematics, cross_matrix, inverse_dynamics
+from ..dynamics.kinematics import cross_matrix
 from ..markers.marker_take import ForcePlate
 from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
 from ..recognition.mapping import BoneMapping
@@ -43,7 +43,7 @@ FLIGHT_SHARE, FLIGHT_S = 0.2, 0.06
 """A body that needs less than this share of its weight for this time [s] is in flight."""
 LEAST_SAMPLES = 12
 """Shortest motion that can be analysed."""
-WINDOW = 128
+WINDOW = 512
 """Number of samples whose contact forces are found at once."""
 LOADED_N = 1e-3
 """Smaller contact forces are set to zero [N]."""
@@ -88,7 +88,8 @@ class _ClipState:
     world: World
     time: FloatArray
     reference: Reference
-    frames: CentroidalFrames
+    frames: SupportFrames
+    momenta: Momenta
     torque: FloatArray
     wrench: FloatArray
     foot: IntArray
@@ -219,15 +220,15 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
     index, size = world.index, scenario.leg_length / REFERENCE_LEG_LENGTH
     soles = np.arange(index.soles)
-    frames = measure_centroidal(world, qpos, soles)
+    frames = measure_supports(world, qpos, soles)
     foot = index.foot_of_support[soles]
     carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
     stands: BoolArray = np.asarray((carrying.activation > 0.5).any(axis=1))
     rests, others = detect_body_contacts(world, qpos, CONTROL_DT, frames.com, size, stands)
     if len(others):
-        frames = measure_centroidal(world, qpos, np.concatenate([soles, others]))
+        frames = measure_supports(world, qpos, np.concatenate([soles, others]))
     support = np.concatenate([soles, others])
-    torque = _needed_torque(world, reference)
+    momenta, torque = measure_momenta_and_force(world, qpos, reference.qvel, reference.qacc)
     notes = []
     if carrying.belt.any():
         speed = float(np.linalg.norm(carrying.belt))
@@ -240,6 +241,7 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
         time=time,
         reference=reference,
         frames=frames,
+        momenta=momenta,
         torque=torque,
         wrench=_about_com(qpos, frames.com, torque),
         foot=index.foot_of_support[support],
@@ -248,12 +250,6 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
         floor=float(carrying.levels[0]),
         notes=tuple(notes),
     )
-
-
-def _needed_torque(world: World, reference: Reference) -> FloatArray:
-    kinematics = Kinematics(world)
-    states = zip(reference.qpos, reference.qvel, reference.qacc, strict=True)
-    return np.array([inverse_dynamics(kinematics, *state) for state in states])
 
 
 def _about_com(qpos: FloatArray, com: FloatArray, torque: FloatArray) -> FloatArray:
@@ -346,7 +342,6 @@ def _analysis(clip: _ClipState, contacts: _ContactForces, measured: bool, notes:
     names = list(scenario.spec.names)
     feet = index.foot_segments.tolist()
     torque = (clip.torque - contacts.torque)[:, dofs]
-    momenta = measure_momenta(world, reference.qpos, reference.qvel)
     force, pressure = foot_loads(contacts.point, contacts.force, contacts.body, feet)
     axes = [(name, a) for name in names for a in range(scenario.spec[name].joint.kind.torque_axes)]
     centres = segment_centres(scenario.spec, *segment_poses(scenario.spec, reference.qpos))
@@ -360,8 +355,8 @@ def _analysis(clip: _ClipState, contacts: _ContactForces, measured: bool, notes:
         body_com=centres,
         com=clip.frames.com,
         momentum=scenario.spec.mass * np.gradient(clip.frames.com, CONTROL_DT, axis=0),
-        angular_momentum=momenta.angular,
-        energy=momenta.energy,
+        angular_momentum=clip.momenta.angular,
+        energy=clip.momenta.energy,
         foot_name=np.array([names[foot] for foot in feet]),
         foot_force=force,
         foot_pressure=pressure,

@@ -14,6 +14,7 @@ from ..simulation.trace import Trace
 from ..world.ground import ObjectState
 from ..world.world import World
 from .baked import BakedCharacter
+from .engine_facts import EngineFacts
 from .figures import axis_names, simulated_figures
 from .meta import meta_of
 from .model import inputs_of, model_of
@@ -22,24 +23,34 @@ from .simulated_arrays import forces_of, props_of
 from .soft_bones import with_soft_bones
 
 
-def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
-    """Return the result of a bake for one character; wall_seconds: by phase of the bake."""
+def assemble(
+    baked: BakedCharacter,
+    settings: BakeSettings,
+    wall_seconds: dict[str, float],
+    engine: EngineFacts | None = None,
+) -> Result:
+    """Return the result of a bake for one character.
+
+    wall_seconds: by phase of the bake; engine: shared with those that were simulated with it
+    """
+    engine = engine or EngineFacts(baked)
     scenario, outcome, source = baked.scenario, baked.outcome, baked.source
     poses = SegmentPoses(baked, source)
+    # First, because it takes much memory, and little of the result is there yet.
+    measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
     joints = MappedJoints(scenario, source, poses.source)
     bones = with_soft_bones(baked, poses.new, bones_of(baked, poses.new))
     reference_position, reference_quaternion = joints.following(poses.reference)
     position, quaternion = joints.following(poses.new)
-    measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
     planned = None if baked.planned is None else _planned(baked, source, poses)
     soles = (planned or measured).soles
     if outcome is not None and not outcome.trace.kinematic_segments:  # kinematic feet move as the source's do
         soles = _soles(baked.world, poses.new, outcome.trace)
     metrics = None
     if outcome is not None and (outcome.trace.simulated == 1.0).any():
-        metrics = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds)
-    model_qpos, mjcf = model_of(baked)
-    inputs, mjb = inputs_of(baked)
+        metrics = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds, engine)
+    model_qpos, mjcf = model_of(baked, engine)
+    inputs, mjb = inputs_of(baked, engine)
     return Result(
         time=source.time,
         body_name=np.array(scenario.spec.names),

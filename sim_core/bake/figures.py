@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Mapping
 
-import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
@@ -16,6 +14,7 @@ from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from .attempt import Outcome
 from .baked import BakedCharacter
+from .engine_facts import EngineFacts
 from .poses import MappedJoints, SegmentPoses
 
 
@@ -26,6 +25,7 @@ def simulated_figures(
     joints: MappedJoints,
     soles: Soles,
     wall_seconds: Mapping[str, float],
+    engine: EngineFacts,
 ) -> metrics.Metrics:
     """Return the measures of a simulated motion; errors, assist and effort only where it was simulated."""
     trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
@@ -72,7 +72,7 @@ def simulated_figures(
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
         kinematic_share=trace.kinematic_share(np.array([s.mass for s in scenario.spec])),
-        limit_ratio=sum(wall_seconds.values()) / _bare_seconds(baked, trace),
+        limit_ratio=sum(wall_seconds.values()) / engine.bare_seconds,
     )
 
 
@@ -97,23 +97,3 @@ def _residual(scenario: Scenario, trace: Trace, dt: float) -> float:
 def axis_names(scenario: Scenario) -> tuple[str, ...]:
     """Return the joint axes that a torque acts on, such as 'shin.L/x'."""
     return tuple(f"{s.name}/{'xyz'[a]}" for s in scenario.spec for a in range(s.joint.kind.torque_axes))
-
-
-def _bare_seconds(baked: BakedCharacter, trace: Trace) -> float:
-    """Return how long the engine alone needs for all steps [s], measured on some of the recorded states."""
-    engine = baked.world.engine
-    model, index, objects = engine.model, engine.index, engine.objects
-    data = mujoco.MjData(model)
-    states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
-    spent = 0.0
-    for k in states:
-        data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
-        data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
-        for world, other in baked.others:
-            others = world.engine.index
-            data.qpos[others.qpos], data.qvel[others.dof] = other.qpos[k], other.qvel[k]
-        mujoco.mj_forward(model, data)
-        started = clock.perf_counter()
-        mujoco.mj_step(model, data, nstep=10)
-        spent += clock.perf_counter() - started
-    return spent / (10 * len(states)) * trace.steps

@@ -25,22 +25,29 @@ def grip_records(world: World, schedule: ContactSchedule, trace: Trace) -> tuple
     hand = schedule.support[held] - len(world.index.resting)
     rows = min(len(planned), len(schedule.touches))
     planned[:rows, hand] = schedule.touches[:rows, held]
+    if schedule.carrying is not None:
+        planned[:rows, grips.carried] = schedule.carrying.holds[:rows]
+    # What is carried may weigh less than what counts as a load elsewhere; an open hand has no force at all.
+    least = np.full(len(grips.site), LOADED_N)
+    least[grips.carried] = 0.0
+    holds = force > least
     records = (
         own
         for k, segment in enumerate(grips.segment.tolist())
-        for own in _of_hand(world.spec.names[segment], planned[:, k], force[:, k], trace.time, grips.limit)
+        for own in _of_hand(
+            world.spec.names[segment], planned[:, k], force[:, k], holds[:, k], trace.time, grips.limit
+        )
     )
     return tuple(sorted(records, key=lambda own: own.start_s))
 
 
 def _of_hand(
-    segment: str, planned: BoolArray, force: FloatArray, time: FloatArray, limit: float
+    segment: str, planned: BoolArray, force: FloatArray, holds: BoolArray, time: FloatArray, limit: float
 ) -> Iterator[GripRecord]:
-    """Yield the grips of one hand: planned (T), force (T) [N]."""
+    """Yield the grips of one hand: planned, holds (T): whether it does, force (T) [N]."""
     dt = float(time[1] - time[0])
     for start, end in true_intervals(planned):
-        own = force[start:end]
-        held = own > LOADED_N
+        own, held = force[start:end], holds[start:end]
         last = int(np.flatnonzero(held)[-1]) if held.any() else -1
         slipped = held.any() and last < len(own) - 2 and own[: last + 1].max() > 0.9 * limit
         yield GripRecord(

@@ -17,9 +17,9 @@ from ..result.result import Result
 from ..scenario.job import Job
 from ..world.start_state import initial_object_state
 from .attempt import Attempt
+from .engine_facts import engine_mjspec
 from .make_reference import make_reference
 from .methods import methods_for
-from .model import engine_mjspec
 from .setup import set_up
 from .stored_model import stored_mjcf, stored_mjspec
 

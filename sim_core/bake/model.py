@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
 from ..world.start_state import initial_object_state
-from ..world.world import EngineModel, World, WorldCharacter, make_world_mjspec
+from ..world.world import EngineModel
 from .baked import BakedCharacter
-from .stored_model import packed
+from .engine_facts import EngineFacts, mjspec_alone, packed_mjcf
 
 
-def model_of(baked: BakedCharacter) -> tuple[FloatArray, str | None]:
+def model_of(baked: BakedCharacter, engine: EngineFacts) -> tuple[FloatArray, str | None]:
     """Return joint coordinates (T, Q) of all that was simulated together, and their model.
 
     The model is MJCF, packed by zlib and written as base64 because most of it repeats. There is none where
@@ -27,16 +25,16 @@ def model_of(baked: BakedCharacter) -> tuple[FloatArray, str | None]:
     scenario, world, outcome = baked.scenario, baked.world, baked.outcome
     if baked.prepared is None:
         return np.zeros((0, 0)), None
+    samples = len(baked.source.time)
     if outcome is not None:
-        mjspec = engine_mjspec(scenario, world)
         qpos = _simulated_qpos(world.engine, outcome.trace, [trace for _, trace in baked.others])
-    else:
-        mjspec = _mjspec_alone(scenario, world)
-        model, own = mjspec.compile(), baked.prepared.reference.qpos
-        qpos = np.tile(model.qpos0, (len(own), 1))
-        qpos[:, index_character(model, scenario.spec).qpos] = own
-        qpos[:, index_objects(model, world.scene).qpos] = initial_object_state(world).qpos
-    return qpos[: len(baked.source.time)], packed(mjspec.to_xml().encode("utf-8"))
+        return qpos[:samples], engine.mjcf
+    mjspec = mjspec_alone(scenario, world)
+    model, own = mjspec.compile(), baked.prepared.reference.qpos
+    qpos = np.tile(model.qpos0, (len(own), 1))
+    qpos[:, index_character(model, scenario.spec).qpos] = own
+    qpos[:, index_objects(model, world.scene).qpos] = initial_object_state(world).qpos
+    return qpos[:samples], packed_mjcf(mjspec)
 
 
 def _simulated_qpos(engine: EngineModel, own: Trace, others: Sequence[Trace]) -> FloatArray:
@@ -49,23 +47,7 @@ def _simulated_qpos(engine: EngineModel, own: Trace, others: Sequence[Trace]) ->
     return qpos
 
 
-def engine_mjspec(scenario: Scenario, world: World) -> mujoco.MjSpec:
-    """Return the description of the engine's model, compiled."""
-    mjspec = world.engine.mjspec
-    if mjspec is None:
-        mjspec = _mjspec_alone(scenario, world)
-        mjspec.compile()
-    mjspec.option.timestep = world.timestep
-    return mjspec
-
-
-def _mjspec_alone(scenario: Scenario, world: World) -> mujoco.MjSpec:
-    """Return the description of the character and its scene, without other characters."""
-    character = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    return make_world_mjspec(character, world.timestep, world.scene)
-
-
-def inputs_of(baked: BakedCharacter) -> tuple[dict[str, np.ndarray], str | None]:
+def inputs_of(baked: BakedCharacter, engine: EngineFacts) -> tuple[dict[str, np.ndarray], str | None]:
     """Return the arrays of a result that repeat its simulation, and the engine's own model for them."""
     inputs = None if baked.outcome is None else baked.outcome.trace.inputs
     if inputs is None:
@@ -78,4 +60,4 @@ def inputs_of(baked: BakedCharacter) -> tuple[dict[str, np.ndarray], str | None]
         "change_index": inputs.index,
         "change_value": inputs.value,
     }
-    return arrays, packed(inputs.model)
+    return arrays, engine.mjb

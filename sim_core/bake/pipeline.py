@@ -28,6 +28,7 @@ from .assemble import assemble
 from .attempt import Attempt, Outcome, judge, rank
 from .baked import BakedCharacter
 from .bone_shares import with_bone_shares
+from .engine_facts import EngineFacts
 from .explain import explain_fall
 from .get_up_stage import get_up_after_fall, get_up_wanted
 from .loop import Loop, loop_of, refusal_of
@@ -87,8 +88,9 @@ def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, .
     else:
         baked = _planned(setups, monitor)
     monitor.progress("Writing the result", WRITTEN_FROM)
+    engine = EngineFacts(baked[0])
     return tuple(
-        with_report(with_bone_shares(job, assemble(own, job.settings, monitor.seconds)))
+        with_report(with_bone_shares(job, assemble(own, job.settings, monitor.seconds, engine)))
         for own, job in zip(baked, jobs, strict=True)
     )
 

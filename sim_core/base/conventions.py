@@ -42,7 +42,12 @@ def as_slice(indices: IntArray) -> IntArray | slice:
 
 
 def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
-    """Return a read-only copy, so that later changes of the original have no effect."""
-    array: NDArray[Any] = np.array(values, dtype=dtype)
+    """Return a read-only copy, so that later changes of the original have no effect.
+
+    An array that was frozen before is returned as it is: nobody can change it, and it may be large.
+    """
+    array: NDArray[Any] = np.asarray(values, dtype=dtype)
+    if array.base is not None or (array is values and array.flags.writeable):
+        array = np.array(array)
     array.setflags(write=False)
     return array

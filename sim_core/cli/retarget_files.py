@@ -18,8 +18,8 @@ from ..motion.bvh_writer import write_bvh
 from ..recognition import BoneMapping, check_mapping
 from ..result.records import RetargetInput, RetargetRecord
 from ..result.result import Result, save_result
-from ..retarget.props import props_of, scene_with_props
-from ..retarget.retarget import Retargeted, Take, retarget_together, same_frames, save_retargeted
+from ..retarget.in_scene import retarget_in_scene, simulated_scene
+from ..retarget.retarget import Retargeted, Take, same_frames, save_retargeted
 from ..retarget.retarget_figures import retarget_figures
 from ..retarget.retarget_options import RetargetOptions
 from ..retarget.retarget_rig import RetargetRig, make_retarget_rig
@@ -135,25 +135,16 @@ def retarget_files(
         for note in (*read.notes, *target.mapping.notes):
             console.message(note)
     takes = same_frames(takes)
-    props = props_of(setup.scene, tuple(options.prop), takes[0].motion.time)
-    ground = dataclasses.replace(
-        setup.scene, objects=tuple(one for one in setup.scene.objects if one.name not in options.prop)
-    )
+    names = tuple(options.prop)
     began = time.process_time()
-    outcomes, moved = retarget_together(takes, ground, props)
+    outcomes, scene_after = retarget_in_scene(takes, setup.scene, names)
     seconds = time.process_time() - began
-    scene_after = scene_with_props(setup.scene, moved, outcomes[0].motion.time)
     results: Sequence[Result | None] = [None] * len(steps)
     if options.simulate:
-        # A simulation puts the motion of a flat floor on the scene's ground by itself.
-        flat = retarget_together(takes, props=props)[0] if ground.objects else outcomes
+        flat, around = retarget_in_scene(takes, setup.scene, names, flat=True)
         settings = [BakeSettings(mass=options.mass)] + [BakeSettings()] * (len(steps) - 1)
-        names = [f"{step.source.stem} {number}" for number, step in enumerate(steps, 1)]
-        # A held object follows its keys whatever pushes it: it would throw whoever holds it over.
-        held = {prop.name for prop in props if prop.is_held}
-        left = tuple(one for one in setup.scene.objects if one.name not in held)
-        around = dataclasses.replace(setup.scene, objects=left)
-        results = simulate(flat, settings, around, names, console.progress)
+        people = [f"{step.source.stem} {number}" for number, step in enumerate(steps, 1)]
+        results = simulate(flat, settings, simulated_scene(around, names), people, console.progress)
     frames_per_s = sum(len(take.motion.time) for take in takes) / max(seconds, 1e-9)
     told = [
         _write(step, given, outcome, result, frames_per_s, console)

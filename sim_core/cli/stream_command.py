@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..scenario.job import Job
-from ..scenario.scenario import make_scenario
 from ..scenario.settings import BakeSettings
 from ..sources.motion_source import MOTION_KINDS, read_source
-from ..sources.performed import USUAL_RATE_HZ, performed
+from ..sources.performed import USUAL_RATE_HZ, performed, performer_of
 from ..stream.performer import THIS_MACHINE
 from ..stream.sender import BadNetwork, disturbed, send
 from ..stream.vmc import PORT
@@ -48,7 +47,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console = Console()
     source = read_source([options.motion], reading_choices(options), 0.0)
     settings = BakeSettings(height=options.height, mass=options.mass)
-    scenario = make_scenario(Job(source.motion, source.mapping, settings))
+    scenario = performer_of(Job(source.motion, source.mapping, settings))
     for note in (*source.notes, *scenario.notes):
         console.message(note)
     packets = performed(scenario, options.rate, options.loop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,32 +15,22 @@ from .kinematics import Kinematics, cross_matrix, moving_dofs
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidalFrames:
-    """Centroidal quantities of T frames of a motion.
+class SupportFrames:
+    """Centre of mass and support points in T frames of a motion.
 
-    com (T, 3): centre of mass [m]; com_jacobian (T, 3, nv)
-    momentum_matrix (T, 3, nv): from generalised velocity to angular momentum about the com
+    com (T, 3): centre of mass [m]
     points (T, K, 3): lowest points of the chosen supports [m]; moved (K, nv): which dofs move them
     axes (T, nv, 6): angular velocity, and linear velocity at the com, per unit velocity of each dof
     """
 
     com: FloatArray
-    com_jacobian: FloatArray
-    momentum_matrix: FloatArray
     points: FloatArray
     moved: BoolArray
     axes: FloatArray
 
-    def part(self, window: slice) -> CentroidalFrames:
-        """Return some of the frames."""
-        return CentroidalFrames(
-            self.com[window],
-            self.com_jacobian[window],
-            self.momentum_matrix[window],
-            self.points[window],
-            self.moved,
-            self.axes[window],
-        )
+    def part(self, window: slice) -> SupportFrames:
+        """Return some of the frames, without what else is known of them."""
+        return SupportFrames(self.com[window], self.points[window], self.moved, self.axes[window])
 
     @cached_property
     def point_jacobian(self) -> FloatArray:
@@ -52,20 +43,49 @@ class CentroidalFrames:
         return jacobian
 
 
-def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:
+@dataclass(frozen=True, eq=False)
+class CentroidalFrames(SupportFrames):
+    """The same frames with what their momentum needs.
+
+    com_jacobian (T, 3, nv)
+    momentum_matrix (T, 3, nv): from generalised velocity to angular momentum about the com
+    """
+
+    com_jacobian: FloatArray
+    momentum_matrix: FloatArray
+
+
+def measure_supports(world: World, qpos: FloatArray, supports: IntArray) -> SupportFrames:
     """Measure the poses (T, nq) of a motion; supports (K): indices of support points of the character."""
+    return SupportFrames(*_measure(world, qpos, supports, lambda *_: None))
+
+
+def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:
+    """Measure the poses (T, nq) of a motion and what their momentum needs."""
+    model, root = world.model, int(world.index.body[0])
+    com_jacobian = np.zeros((len(qpos), 3, model.nv))
+    momentum_matrix = np.zeros((len(qpos), 3, model.nv))
+
+    def also(data: mujoco.MjData, t: int) -> None:
+        mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
+        mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
+
+    return CentroidalFrames(*_measure(world, qpos, supports, also), com_jacobian, momentum_matrix)
+
+
+def _measure(
+    world: World, qpos: FloatArray, supports: IntArray, also: Callable[[mujoco.MjData, int], None]
+) -> tuple[FloatArray, FloatArray, BoolArray, FloatArray]:
+    """Return the parts of SupportFrames; also: what else is measured in each frame."""
     model, kinematics, index = world.model, Kinematics(world), world.index
     samples, data, root = len(qpos), kinematics.data, int(world.index.body[0])
     com = np.zeros((samples, 3))
-    com_jacobian = np.zeros((samples, 3, model.nv))
-    momentum_matrix = np.zeros((samples, 3, model.nv))
     axes = np.zeros((samples, model.nv, 6))
     origin = np.zeros((samples, model.nbody, 3))
     rotation = np.zeros((samples, model.nbody, 9))
     for t in range(samples):
         kinematics.set_position(qpos[t])
-        mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
-        mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
+        also(data, t)
         com[t], axes[t] = data.subtree_com[root], data.cdof
         origin[t], rotation[t] = data.xpos, data.xmat
     bodies = index.support_body[supports]
@@ -73,7 +93,7 @@ def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> Ce
     points = origin[:, bodies] + (matrices @ index.support_point[supports, :, None])[..., 0]
     points[..., 2] -= index.support_radius[supports]
     moved = np.array([moving_dofs(model, int(body)) for body in bodies], dtype=bool).reshape(-1, model.nv)
-    return CentroidalFrames(com, com_jacobian, momentum_matrix, points, moved, axes)
+    return com, points, moved, axes
 
 
 def support_points_over_time(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:
@@ -95,13 +115,34 @@ class Momenta:
 
 def measure_momenta(world: World, qpos: FloatArray, qvel: FloatArray) -> Momenta:
     """Measure states (T, nq), (T, nv); the energy includes that of the joints' rotors."""
+    return _momenta(world, qpos, qvel, lambda *_: None)
+
+
+def measure_momenta_and_force(
+    world: World, qpos: FloatArray, qvel: FloatArray, qacc: FloatArray
+) -> tuple[Momenta, FloatArray]:
+    """Measure states, and return the generalised forces (T, nv) that accelerations (T, nv) need."""
+    model, force = world.model, np.zeros_like(qacc)
+
+    def also(data: mujoco.MjData, t: int) -> None:
+        data.qacc[:] = qacc[t]
+        mujoco.mj_rne(model, data, 1, force[t])
+
+    return _momenta(world, qpos, qvel, also), force + model.dof_armature * qacc
+
+
+def _momenta(
+    world: World, qpos: FloatArray, qvel: FloatArray, also: Callable[[mujoco.MjData, int], None]
+) -> Momenta:
+    """Measure states; also: what else is measured in each of them."""
     kinematics, model, root = Kinematics(world), world.model, int(world.index.body[0])
     data = kinematics.data
-    angular, energy = np.zeros((len(qpos), 3)), np.zeros(len(qpos))
+    angular, energies = np.zeros((len(qpos), 3)), np.zeros((len(qpos), 2))
     for t in range(len(qpos)):
         kinematics.set(qpos[t], qvel[t])
         mujoco.mj_subtreeVel(model, data)
         mujoco.mj_energyPos(model, data)
         mujoco.mj_energyVel(model, data)
-        angular[t], energy[t] = data.subtree_angmom[root], data.energy.sum()
-    return Momenta(angular, energy)
+        angular[t], energies[t] = data.subtree_angmom[root], data.energy
+        also(data, t)
+    return Momenta(angular, energies.sum(axis=1))

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray
-from .centroidal import CentroidalFrames
+from .centroidal import SupportFrames
 from .kinematics import cross_matrix
-from .nonnegative_least_squares import solve_nonnegative
+from .nonnegative_least_squares import solve_nonnegative, unconstrained_residual
 
 MOMENT_WEIGHT = 2.0
 """Weight of a newton metre at the root, relative to a newton."""
@@ -65,7 +65,7 @@ class ContactProblem:
 
 
 def build_contact_problem(
-    frames: CentroidalFrames,
+    frames: SupportFrames,
     activation: FloatArray,
     wrench: FloatArray,
     torque: FloatArray,
@@ -93,6 +93,8 @@ def build_contact_problem(
 
 def solve_contact_forces(problem: ContactProblem) -> FloatArray:
     """Return the forces at the points (T, K, 3) [N]."""
-    found = solve_nonnegative(problem.matrix, problem.target, RIDGE, np.zeros_like(problem.target))
+    # What is left where forces may also pull is near the solution, which no longer depends on the guess.
+    guess = unconstrained_residual(problem.matrix, problem.target, RIDGE)
+    found = solve_nonnegative(problem.matrix, problem.target, RIDGE, guess)
     weights = found.weights.reshape(*problem.activation.shape, 4) * problem.activation[..., None]
     return np.asarray(weights @ problem.edges)

@@ -59,6 +59,10 @@ class Kinematics:
             jacobians[own] = linear - cross_matrix(arms[own]) @ angular
         return jacobians
 
+    def palm_load(self, force: FloatArray) -> FloatArray:
+        """Return the generalised force (nv) of forces on the palms (H, 3) [N]."""
+        return np.einsum("kiv,ki->v", self.support_jacobians(self.world.index.palms), force)
+
 
 def moving_dofs(model: mujoco.MjModel, body: int) -> BoolArray:
     """Return which degrees of freedom move a body (nv): those of its joint and of all joints above it."""

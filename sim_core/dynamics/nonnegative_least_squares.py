@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, IntArray
 
 TOLERANCE = 1e-10
 """Largest gradient at a solution, relative to the target."""
@@ -61,6 +61,12 @@ def solve_nonnegative(
     return NonnegativeSolution(matrix, ridge, residual)
 
 
+def unconstrained_residual(matrix: FloatArray, target: FloatArray, ridge: float) -> FloatArray:
+    """Return the residual (T, m) for weights that may be negative, a good guess of that for others."""
+    hessian = np.eye(matrix.shape[1]) + matrix @ matrix.swapaxes(1, 2) / ridge**2
+    return np.asarray(np.linalg.solve(hessian, target[..., None])[..., 0])
+
+
 def _transposed_product(matrix: FloatArray, residual: FloatArray) -> FloatArray:
     """Return matrix' y (T, n)."""
     return np.asarray((residual[:, None, :] @ matrix)[:, 0])
@@ -86,18 +92,20 @@ def _line_search(
     product, along (T, n): matrix' times the residual, and times the step
     """
 
-    def cost(share: FloatArray) -> FloatArray:
-        y, positive = residual + share * step, np.maximum(0.0, product + share * along)
-        own = 0.5 * (y * y).sum(axis=1) - (target * y).sum(axis=1)
+
+    def cost(share: FloatArray, frames: IntArray) -> FloatArray:
+        y = residual[frames] + share * step[frames]
+        positive = np.maximum(0.0, product[frames] + share * along[frames])
+        own = 0.5 * (y * y).sum(axis=1) - (target[frames] * y).sum(axis=1)
         return np.asarray(own + 0.5 * (positive * positive).sum(axis=1) / ridge**2)
 
-    share = np.ones((len(residual), 1))
-    start, slope = cost(np.zeros_like(share)), (gradient * step).sum(axis=1)
+    share, high = np.ones((len(residual), 1)), np.arange(len(residual))
+    start, slope = cost(np.zeros_like(share), high), (gradient * step).sum(axis=1)
     for _ in range(30):
         # Near the minimum the decrease is smaller than the rounding error.
-        decrease = 1e-4 * share[:, 0] * slope + 1e-12 * np.abs(start)
-        high = cost(share) > start + decrease
-        if not high.any():
+        decrease = 1e-4 * share[high, 0] * slope[high] + 1e-12 * np.abs(start[high])
+        high = high[cost(share[high], high) > start[high] + decrease]
+        if not len(high):
             break
         share[high] *= 0.5
     return share * step

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from ..base.conventions import FloatArray
-from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.centroidal import measure_supports
 from ..reference.prepare import Prepared
 from ..reference.tipping import nearest_between
 from ..world.world import World
@@ -36,7 +36,7 @@ def find_resumption(world: World, prepared: Prepared, first: int) -> Resumption:
     """
     schedule, poses = prepared.schedule, prepared.reference.qpos
     feet = np.flatnonzero(schedule.foot >= 0)
-    frames = measure_centroidal(world, poses, schedule.support[feet])
+    frames = measure_supports(world, poses, schedule.support[feet])
     ground, com = frames.points[..., :2], frames.com[:, :2]
     width = 2 * round(NEAR_STANCE_S / prepared.reference.dt) + 1
     touches, stands = (

@@ -151,7 +151,8 @@ def _follow(job: Job, choice: StreamChoice, path: Path, events: EventWriter) -> 
     kept = KeptStream(receiver)
     try:
         performer = Performer(live_setup(job), kept, mode, WallClock())
-        events.progress(Progress(f"Waiting for a performer on port {receiver.port}", 0.5))
+        waiting = f"Waiting for a performer on port {receiver.port}" if receiver.port else "Following"
+        events.progress(Progress(waiting, 0.5))
         if not performer.wait_for_stream(finish_is_wanted):
             save_played(Played(CommandLog(1)), path)
             return

@@ -26,14 +26,15 @@ from ..motion.skeleton import Skeleton
 from ..motion.skinned_mesh import SkinnedMesh, mesh_from_arrays, mesh_to_arrays
 from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 from ..result.result import Result, load_result, save_result
+from ..retarget.in_scene import retarget_in_scene, simulated_scene, touched_by_hands
 from ..retarget.retarget import SCHEMA as FILE_SCHEMA
-from ..retarget.retarget import Retargeted, Take, retarget_together, same_frames, save_retargeted
+from ..retarget.retarget import Retargeted, Take, same_frames, save_retargeted
 from ..retarget.retarget_figures import retarget_figures
 from ..retarget.retarget_options import RetargetOptions, options_from_dict, options_to_dict
 from ..retarget.retarget_rig import make_retarget_rig
 from ..scenario.job import Job, settings_from_dict
 from ..scenario.settings import BakeSettings
-from ..scene.scene import FLAT, Scene
+from ..scene.scene import FLAT, Scene, SceneObject
 from ..scene.scene_file import scene_from_dict, scene_to_dict
 
 SCHEMA = 1
@@ -77,6 +78,7 @@ class RetargetOutcome:
 
     motion: of the target; turned_bones: names of its bones that have rotations of their own
     metrics: as returned by retarget_figures; simulated_metrics: the same for the simulated motion
+    props: objects that hands hold, with their new keys
     simulated: the result of the simulation, if there is one
     """
 
@@ -85,6 +87,7 @@ class RetargetOutcome:
     leg_ratio: float
     metrics: Mapping[str, Any]
     notes: tuple[str, ...]
+    props: tuple[SceneObject, ...] = ()
     simulated: Result | None = None
     simulated_metrics: Mapping[str, Any] | None = None
 
@@ -98,15 +101,17 @@ def run_retarget(
     """
     report(Progress("Retargeting", 0.0))
     takes, scene = same_frames([_take(job) for job in jobs]), jobs[0].scene
-    outcomes, _ = retarget_together(takes, scene)
+    names = touched_by_hands(takes, scene)
+    outcomes, after = retarget_in_scene(takes, scene, names)
     results: Sequence[Result | None] = [None] * len(jobs)
     settings = [job.settings for job in jobs if job.settings is not None]
     if len(settings) == len(jobs):
-        # A simulation puts the motion of a flat floor on the scene's ground by itself.
-        flat = retarget_together(takes)[0] if scene.objects else outcomes
-        results = simulate(flat, settings, scene, [job.name for job in jobs], report)
+        flat, around = retarget_in_scene(takes, scene, names, flat=True)
+        left = simulated_scene(around, names)
+        results = simulate(flat, settings, left, [job.name for job in jobs], report)
+    held = Scene(tuple(one for one in after.objects if one.name in names and one.keys is not None))
     for outcome, result, path in zip(outcomes, results, paths, strict=True):
-        meta: dict[str, Any] = {"metrics": retarget_figures(outcome)}
+        meta: dict[str, Any] = {"metrics": retarget_figures(outcome), "props": scene_to_dict(held)}
         if result is not None:
             meta["simulated_metrics"] = simulated_figures(outcome, result)
             save_result(result, _beside(path))
@@ -193,6 +198,7 @@ def load_retarget_outcome(path: AnyPath) -> RetargetOutcome:
         float(meta["leg_ratio"]),
         meta["metrics"],
         tuple(meta["notes"]),
+        scene_from_dict(meta.get("props") or {}, f"The props in '{path}'").objects,
         load_result(simulated) if "simulated_metrics" in meta else None,
         meta.get("simulated_metrics"),
     )

@@ -14,6 +14,8 @@ from ..base.errors import InputError
 from .skeleton import FARTHEST_M, Skeleton
 
 MIN_SAMPLES = 2
+LEAST_LENGTH = 1e-9
+"""A quaternion that is not longer is none."""
 CONTROL_DT = 0.01
 """Interval of the controller and of the samples in result files [s]."""
 CUTOFF_HZ = 8.0
@@ -55,15 +57,15 @@ class Motion:
     def _refuse_broken_samples(self) -> None:
         if not np.all(np.diff(self.time) > 0.0):
             raise InputError("The motion's times do not increase; check the frame rate.")
-        lengths = np.linalg.norm(self.quaternion_world, axis=-1)
-        near = (np.abs(self.position_world) < FARTHEST_M).all(axis=-1)  # no infinity and no NaN either
-        good = near & np.isfinite(lengths) & (lengths > 1e-9)
-        if not good.all():
-            sample, bone = np.argwhere(~good)[0]
-            raise InputError(
-                f"Bone '{self.skeleton.names[bone]}' has no valid pose at {self.time[sample]:.3f} s; "
-                "look for NaN, huge or zero-scale keys there."
-            )
+        far, lengths = np.abs(self.position_world), rotations.length(self.quaternion_world)
+        if far.max() < FARTHEST_M and lengths.min() > LEAST_LENGTH and lengths.max() < np.inf:
+            return  # no infinity and no NaN either
+        good = (far < FARTHEST_M).all(axis=-1) & np.isfinite(lengths) & (lengths > LEAST_LENGTH)
+        sample, bone = np.argwhere(~good)[0]
+        raise InputError(
+            f"Bone '{self.skeleton.names[bone]}' has no valid pose at {self.time[sample]:.3f} s; "
+            "look for NaN, huge or zero-scale keys there."
+        )
 
     @property
     def duration(self) -> float:

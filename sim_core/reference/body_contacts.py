@@ -29,6 +29,8 @@ FLIGHT_SUPPORT = 0.4
 """Mean support that a body needs while nothing touches, over its weight, above which it does not fly."""
 REST_SPEED, REST_SPEED_SHARE = 0.5, 0.35
 """Speed of a part's lowest point, below which it rests [m/s], or a share of the body's speed, if more."""
+WINDOW = 512
+"""Number of samples whose points are followed at once."""
 
 
 def detect_body_contacts(
@@ -123,19 +125,23 @@ def lowest_points(
 ) -> tuple[FloatArray, FloatArray]:
     """Return positions (T, N, 3) [m] and material speeds (T, N) [m/s] of the supports' lowest points."""
     model, data, index = world.model, mujoco.MjData(world.model), world.index
-    bodies = index.support_body[supports]
-    origin, rotation = np.zeros((len(qpos), len(bodies), 3)), np.zeros((len(qpos), len(bodies), 3, 3))
+    bodies, samples = index.support_body[supports], np.arange(len(qpos))
+    origin, rotation = np.zeros((len(qpos), model.nbody, 3)), np.zeros((len(qpos), model.nbody, 9))
     for t, pose in enumerate(qpos):
         data.qpos[:] = pose
         mujoco.mj_kinematics(model, data)
-        origin[t], rotation[t] = data.xpos[bodies], data.xmat[bodies].reshape(-1, 3, 3)
-    points = origin + (rotation @ index.support_point[supports, :, None])[..., 0]
-    points[..., 2] -= index.support_radius[supports]
-    # The contact point of a rolling part moves over it: follow the material point from sample to sample.
-    fixed = rotation.swapaxes(-1, -2) @ (points - origin)[..., None]
-    before, after = (
-        np.maximum(np.arange(len(qpos)) - 1, 0),
-        np.minimum(np.arange(len(qpos)) + 1, len(qpos) - 1),
-    )
-    displacement = (origin[after] - origin[before]) + ((rotation[after] - rotation[before]) @ fixed)[..., 0]
-    return points, np.linalg.norm(displacement, axis=-1) / ((after - before) * dt)[:, None]
+        origin[t], rotation[t] = data.xpos, data.xmat
+    rotation = rotation.reshape(len(qpos), -1, 3, 3)
+    points, speed = np.zeros((len(qpos), len(bodies), 3)), np.zeros((len(qpos), len(bodies)))
+    for start in range(0, len(qpos), WINDOW):  # matrices of all points in all samples would fill the memory
+        own = samples[start : start + WINDOW]
+        before, after = np.maximum(own - 1, 0), np.minimum(own + 1, len(qpos) - 1)
+        turned, placed = rotation[own][:, bodies], origin[own][:, bodies]
+        points[own] = placed + (turned @ index.support_point[supports, :, None])[..., 0]
+        points[own, :, 2] -= index.support_radius[supports]
+        # The contact point of a rolling part moves over it: follow the material point from sample to sample.
+        fixed = turned.swapaxes(-1, -2) @ (points[own] - placed)[..., None]
+        shift, turn = origin[after] - origin[before], rotation[after] - rotation[before]
+        displacement = shift[:, bodies] + (turn[:, bodies] @ fixed)[..., 0]
+        speed[own] = np.linalg.norm(displacement, axis=-1) / ((after - before) * dt)[:, None]
+    return points, speed

@@ -52,24 +52,43 @@ SLIDING = 1.0
 
 
 @dataclass(frozen=True, eq=False)
+class Carrying:
+    """What H hands carry at T samples.
+
+    holds (T, C): whether a hand holds an object, for pairs as in Grips
+    force (T, H, 3): the load on each palm [N]
+    """
+
+    holds: BoolArray
+    force: FloatArray
+
+    def part(self, samples: slice) -> Carrying:
+        """Return some of the samples."""
+        return Carrying(self.holds[samples], self.force[samples])
+
+
+@dataclass(frozen=True, eq=False)
 class ContactSchedule:
     """Which of K points are on the ground at each of T samples.
 
     touches (T, K): point k is on the ground at sample t
     foot (K): 0 or 1 for the sole points, -1 for points of other parts
     support (K): indices of the points among the character's support points
+    carrying: what hands carry; None where there is nothing
     """
 
     touches: BoolArray
     foot: IntArray
     support: IntArray
+    carrying: Carrying | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
 
     def part(self, samples: slice) -> ContactSchedule:
         """Return the contacts of some of the samples."""
-        return replace(self, touches=self.touches[samples])
+        carrying = None if self.carrying is None else self.carrying.part(samples)
+        return replace(self, touches=self.touches[samples], carrying=carrying)
 
     @cached_property
     def stands(self) -> BoolArray:

@@ -18,11 +18,12 @@ from scipy.ndimage import distance_transform_edt
 
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.intervals import true_intervals
-from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
+from ..dynamics.centroidal import CentroidalFrames, SupportFrames, measure_centroidal
 from ..dynamics.contact_forces import GRIP_EDGES, friction_pyramids
 from ..dynamics.kinematics import cross_matrix
 from ..dynamics.nonnegative_least_squares import NonnegativeSolution, solve_nonnegative
 from ..world.world import World
+from .carrying import load_wrench
 from .contacts import REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule
 from .filter_equations import NormalEquations
 from .reference import pose_changes
@@ -136,6 +137,7 @@ class DynamicFilter:
         self.stays = (schedule.foot >= 0) | held
         self.point = 1.0 / np.where(self.stays, settings.point, settings.rest)
         self.held = 0  # samples at the start that keep their poses
+        self.load: FloatArray = np.zeros((len(schedule.touches) - 2, 6))  # what hands carry pulls so
         # The residual of the last iteration, scaled: a good first guess for the next one.
         self.last_residual: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
@@ -159,6 +161,8 @@ class DynamicFilter:
         the motion itself; held: samples at the start that keep these poses, because they were followed
         """
         self.held = held
+        if self.schedule.carrying is not None:
+            self.load = load_wrench(self.world, qpos, self.schedule.carrying)[1:-1]
         current = self._evaluate(qpos, qpos)
         before = self._unexplained(current)
         if start is not None:
@@ -217,10 +221,11 @@ class DynamicFilter:
         equations = NormalEquations(*at.change.shape)
         equations.add_diagonal(self.prior**2, at.change)
         equations.add_second_difference(self.sharpness**2, at.change)
-        rows = at.point_weight * at.frames.point_jacobian.reshape(*at.point_weight.shape[:2], -1)
+        supports = at.frames.part(slice(None))  # whose Jacobians are large, and go with it
+        rows = at.point_weight * supports.point_jacobian.reshape(*at.point_weight.shape[:2], -1)
         equations.add_rows_of_frames(rows, (at.point_weight * at.point_error)[..., 0])
         sensitivity = at.ground.sensitivity
-        wrench = (sensitivity @ (self.scale[:, None] * rows) for rows in self._wrench_rows(at))
+        wrench = (sensitivity @ (self.scale[:, None] * rows) for rows in self._wrench_rows(at, supports))
         equations.add_rows(list(wrench), at.ground.residual)
         equations.hold(self.held)
         return equations
@@ -241,7 +246,7 @@ class DynamicFilter:
         return (counts * self.point[:, None]).reshape(shape), (frames.points - wanted).reshape(shape)
 
     def _needed_wrench(self, qpos: FloatArray, frames: CentroidalFrames) -> tuple[FloatArray, FloatArray]:
-        """Return the force and moment about the com that the motion needs (T - 2, 6).
+        """Return the force and moment about the com that the motion needs from its supports (T - 2, 6).
 
         Before it come the momentum matrices between the frames (T - 1, 3, nv), from which the moment follows.
         """
@@ -251,25 +256,25 @@ class DynamicFilter:
         momentum = (matrix @ between[..., None])[..., 0]
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
         force = self.mass * (acceleration + [0.0, 0.0, GRAVITY])
-        return matrix, np.hstack([force, np.diff(momentum, axis=0) / dt])
+        return matrix, np.hstack([force, np.diff(momentum, axis=0) / dt]) - self.load
 
-    def _wrench_rows(self, at: _Evaluation) -> Iterator[FloatArray]:
+    def _wrench_rows(self, at: _Evaluation, supports: SupportFrames) -> Iterator[FloatArray]:
         """Yield how the wrench that forces lack changes (T - 2, 6, nv).
 
         First with the pose of a frame's predecessor, then with its own, then with that of its successor.
         """
         moving, turning = self.mass * at.frames.com_jacobian / self.dt**2, at.momentum_matrix / self.dt**2
         yield np.concatenate([moving[:-2], turning[:-1]], axis=1)
-        arms = self._arm_rows(at)
+        arms = self._arm_rows(at, supports)
         yield np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1)
         yield np.concatenate([moving[2:], turning[1:]], axis=1)
 
-    def _arm_rows(self, at: _Evaluation) -> FloatArray:
+    def _arm_rows(self, at: _Evaluation, supports: SupportFrames) -> FloatArray:
         """Return how the moment of the ground forces decreases with the pose (T - 2, 3, nv)."""
-        force, frames = at.support_force[1:-1], at.frames
+        force = at.support_force[1:-1]
         by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(len(force), 3, -1)
-        points = frames.point_jacobian[1:-1].reshape(len(force), by_point.shape[2], -1)
-        return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
+        points = supports.point_jacobian[1:-1].reshape(len(force), by_point.shape[2], -1)
+        return by_point @ points - cross_matrix(force.sum(axis=1)) @ at.frames.com_jacobian[1:-1]
 
     def _support_force(self, weights: FloatArray) -> FloatArray:
         """Return the ground forces (T, K, 3) of weights of the edges (T - 2, 4 K); none at the ends."""

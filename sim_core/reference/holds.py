@@ -26,19 +26,20 @@ def plan_holds(world: World, qpos: FloatArray, dt: float, size: float) -> BoolAr
     """Return when the grips of a character hold (T, H); size: leg length over REFERENCE_LEG_LENGTH."""
     grips, model = world.engine.grips, world.engine.model
     near = np.zeros((len(qpos), world.index.grips), dtype=bool)
-    if world.index.grips == 0:
+    if not world.scene.holds.objects:
         return near
     data = mujoco.MjData(model)
     for t, pose in enumerate(qpos):
         data.qpos[world.engine.index.qpos] = pose
         mujoco.mj_kinematics(model, data)
-        near[t] = grips.distance(model, data, 2.0 * REACH * size) < REACH * size
-    palms = support_points_over_time(world, qpos, np.arange(len(world.index.support_body))[-near.shape[1] :])
+        near[t] = grips.distance(model, data, 2.0 * REACH * size, grips.bars) < REACH * size
+    palms = support_points_over_time(world, qpos, world.index.palms)
     speed = np.linalg.norm(np.gradient(palms, dt, axis=0), axis=-1)
-    return _lasting(near & (speed < SPEED * np.sqrt(size)), dt)
+    return lasting(near & (speed < SPEED * np.sqrt(size)), dt)
 
 
-def _lasting(flags: BoolArray, dt: float) -> BoolArray:
+def lasting(flags: BoolArray, dt: float) -> BoolArray:
+    """Return flags (T, H) without short gaps, and then without short intervals."""
     gap, least = (np.ones((max(round(seconds / dt), 1), 1)) for seconds in (GAP_S, LEAST_S))
     closed = binary_closing(np.pad(flags, ((len(gap),) * 2, (0, 0)), mode="edge"), gap)[len(gap) : -len(gap)]
     return np.asarray(binary_opening(closed, least))

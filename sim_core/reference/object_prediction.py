@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
-from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.centroidal import measure_supports
 from ..world.ground import ObjectState, SceneGround
 from ..world.start_state import initial_object_state
 from ..world.world import World
@@ -30,7 +30,7 @@ def predict_objects(
     ground = world.ground
     if len(hinges) == 0 or not isinstance(ground, SceneGround):
         return states
-    com = measure_centroidal(world, qpos, np.zeros(0, dtype=np.int64)).com
+    com = measure_supports(world, qpos, np.zeros(0, dtype=np.int64)).com
     for _ in range(PASSES):
         placement = FootstepPlacement(ground, states, source_steps, world.ground_height, dt)
         angles, rates = _tilt(world, ground, placement, com, dt)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base.conventions import GRAVITY, Z_UP, FloatArray
-from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.centroidal import measure_supports
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
 from ..world.world import World
 from .body_contacts import beside_objects, detect_body_contacts, lowest_points, source_heights
+from .carrying import plan_carrying
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import Filtered, FilterSettings
 from .filter_windows import filter_motion
@@ -125,7 +126,7 @@ def plan_contacts(
     """Return the contacts of the soles, and of other parts that rest on the ground at some time."""
     index, soles = world.index, np.arange(world.index.soles)
     above = [0.0, 0.0, world.ground_height]
-    frames = measure_centroidal(world, qpos, soles)
+    frames = measure_supports(world, qpos, soles)
     foot = index.foot_of_support[index.resting]
     points, speed = lowest_points(world, qpos, dt, index.resting)
     rise = source_heights(world, points) - world.ground_height
@@ -144,7 +145,8 @@ def plan_contacts(
     touches |= tipping & (foot < 0) & ~beside_objects(world, above_ground[..., 2] / size, rise + above[2])
     touches = np.concatenate([touches, plan_holds(world, qpos, dt, size)], axis=1)
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
-    return ContactSchedule(touches[:, support], index.foot_of_support[support], support)
+    carrying = plan_carrying(world, qpos, dt, size)
+    return ContactSchedule(touches[:, support], index.foot_of_support[support], support, carrying)
 
 
 def _describe(
@@ -181,5 +183,8 @@ def needed_torque(world: World, prepared: Prepared, samples: Iterable[int]) -> F
         force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
         jacobians = kinematics.support_jacobians(prepared.schedule.support)
         ground = np.einsum("kiv,ki->v", jacobians, prepared.support_force[t])
+        carrying = prepared.schedule.carrying
+        if carrying is not None:
+            ground += kinematics.palm_load(carrying.force[t])
         torque.append((force - ground)[world.index.actuated_dof])
     return np.array(torque)

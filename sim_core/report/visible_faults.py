@@ -29,7 +29,8 @@ JOINT_DEG, JOINT_S = 25.0, 0.2
 """Angle from the source that is seen in a single joint [deg], and for how long [s]."""
 POINTS = 9
 """Points on the axis of a shape whose distances are measured."""
-LEG_PARTS, TRUNK = ("thigh", "shin", "foot"), ("head", "chest", "abdomen", "pelvis")
+LEG_PARTS, HAND, TRUNK = ("thigh", "shin", "foot"), "hand", ("head", "chest", "abdomen", "pelvis")
+COMPARED = (*LEG_PARTS, HAND, *TRUNK)
 
 
 def visible_faults(result: Result) -> tuple[MotionProblem, ...]:
@@ -49,7 +50,7 @@ def _is_taken_elsewhere(result: Result) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Axis:
-    """The axis of a part's shape over time: points (T, POINTS, 3) and radius [m]."""
+    """The axis of a part's shape over time: points (3, POINTS, T) and radius [m]."""
 
     part: str
     points: FloatArray
@@ -57,12 +58,15 @@ class _Axis:
 
     def overlap_m(self, other: _Axis) -> FloatArray:
         """Return how deep two parts are in each other (T) [m]; negative where they are apart."""
-        apart = np.linalg.norm(self.points[:, :, None] - other.points[:, None], axis=-1)
-        return self.radius + other.radius - np.asarray(apart.min(axis=(1, 2)))
+        squared = np.full(self.points.shape[-1], np.inf)
+        for point in self.points.swapaxes(0, 1):  # all pairs of points at once would fill the memory
+            x, y, z = np.square(other.points - point[:, None])
+            squared = np.minimum(squared, (x + y + z).min(axis=0))
+        return self.radius + other.radius - np.sqrt(squared)
 
 
 class _Bodies:
-    """The axes of all parts of a body with these poses: position (T, B, 3), quaternion (T, B, 4)."""
+    """The axes of the compared parts of a body with these poses: position (T, B, 3), quaternion (T, B, 4)."""
 
     def __init__(self, result: Result, position: FloatArray, quaternion: FloatArray) -> None:
         names = [str(name) for name in result.body_name]
@@ -70,6 +74,7 @@ class _Bodies:
         self._axes = {
             name: tuple(_axes(name, shapes[name], position[:, k], quaternion[:, k]))
             for k, name in enumerate(names)
+            if name.split(".")[0] in COMPARED
         }
 
     def overlap(self, first: str, second: str) -> tuple[FloatArray, float]:
@@ -91,7 +96,8 @@ def _axes(part: str, shape: BodyShape, position: FloatArray, quaternion: FloatAr
     share = np.linspace(0.0, 1.0, POINTS)[:, None]
     for start, end, radius in ends:
         own = (1.0 - share) * start + share * end
-        yield _Axis(part, position[:, None] + rotations.rotate(quaternion[:, None], own), radius)
+        points = position[:, None] + rotations.rotate(quaternion[:, None], own)
+        yield _Axis(part, np.ascontiguousarray(points.T), radius)
 
 
 _SimulatedAndSource = tuple[_Bodies, _Bodies]
@@ -124,7 +130,7 @@ def _hands(result: Result, bodies: _SimulatedAndSource) -> Iterator[MotionProble
     """Yield when a hand is inside the head or the trunk."""
     for side in SIDES:
         for part in TRUNK:
-            hand = f"hand.{side}"
+            hand = f"{HAND}.{side}"
             text = f"the {part_label(hand)} is inside the {part_label(part)}"
             yield from _passing(result, bodies, HANDS, [(hand, part)], text)
 

@@ -10,6 +10,7 @@ scene_floor.on_ground          feet on the ground of a scene
 body_surface.part_surfaces     the surfaces of a character's parts, from its mesh or from capsules
 hand_touches.find_touches      when palms of the source rest on a body
 props.Prop                     an object that hands touch
+in_scene.retarget_in_scene     characters among the objects of a scene
 palm.Palm                      what one hand touches and what it stays outside of
 hands.Hands                    where all hands go, and the props that they hold
 placement.ground_shifts        where characters stand who touch each other

@@ -11,8 +11,8 @@ from scipy.spatial import ConvexHull
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.errors import InputError
-from ..scene.playback import Playback
-from ..scene.scene import Keys, Role, Scene, SceneObject
+from ..scene.playback import keyed_states
+from ..scene.scene import Keys, Scene, SceneObject
 from ..scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Shape, Sphere, half_thickness
 from .body_surface import MovingPart, Surface
 
@@ -154,9 +154,9 @@ def _prop(thing: SceneObject, time: FloatArray) -> Prop:
             np.tile(pose, (len(time), 1)) for pose in (thing.position, thing.quaternion)
         )
     else:
-        pose = Playback(Scene((thing,))).at(time).qpos
+        pose = keyed_states(thing.keys, time).qpos
         position, quaternion = pose[:, :3], pose[:, 3:]
-    return Prop(thing.name, ShapeSurface(thing.shape), position, quaternion, thing.role is Role.MOVING)
+    return Prop(thing.name, ShapeSurface(thing.shape), position, quaternion, thing.role.has_keys)
 
 
 def scene_with_props(scene: Scene, props: tuple[Prop, ...], time: FloatArray) -> Scene:

@@ -55,6 +55,10 @@ class Belt:
         growth = scenario.leg_length / self.leg_length
         return replace(scenario.with_notes(note), belt=growth * self.velocity)
 
+    def note_over_ground(self, scenario: Scenario) -> Scenario:
+        """Return the scenario of a job that walks over ground and is not put back."""
+        return scenario.with_notes(f"{self._sentence}: it is sent as walking over ground at that speed.")
+
     def note_sliding(self, scenario: Scenario) -> Scenario:
         """Return the scenario of a job that stays in place, because its objects or targets do."""
         return scenario.with_notes(

@@ -1,4 +1,4 @@
-"""Prescribed motions of moving objects: smooth curves through their keys."""
+"""Motions of objects with keys: smooth curves through them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
 from ..base.conventions import FloatArray
-from .scene import Keys, Scene
+from .scene import Keys, Role, Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,8 @@ class Playback:
 
     def __init__(self, scene: Scene, start_s: float = 0.0) -> None:
         self.start_s = start_s
-        self.curves = tuple(_Curve(o.keys) for o in scene.objects if o.keys is not None)
+        moving = (o for o in scene.objects if o.role is Role.MOVING)
+        self.curves = tuple(_Curve(o.keys) for o in moving if o.keys is not None)
 
     def at(self, time: FloatArray) -> ObjectMotion:
         """Return the states at times (T) since the start of the simulation [s]."""
@@ -40,6 +41,11 @@ class Playback:
             if states
             else ObjectMotion(empty, empty, empty)
         )
+
+
+def keyed_states(keys: Keys, time: FloatArray) -> ObjectMotion:
+    """Return the states that an object with keys should have at times (T) on their axis [s]."""
+    return ObjectMotion(*_Curve(keys).at(time))
 
 
 class _Curve:

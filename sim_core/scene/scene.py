@@ -60,6 +60,7 @@ class Role(Enum):
     HOLD: never moves, and hands hold on to it: a bar, a rung, a rail
     MOVING: follows its keys, whatever pushes it; HINGE: rotates about an axis under the forces on it
     PROP: moves freely under gravity and contacts; PROJECTILE: a prop that waits until it is thrown
+    CARRIED: a prop with keys, which say where the motion has it; hands that are on it there hold it
     """
 
     GROUND = "ground"
@@ -69,11 +70,17 @@ class Role(Enum):
     HINGE = "hinge"
     PROP = "prop"
     PROJECTILE = "projectile"
+    CARRIED = "carried"
 
     @property
     def is_free(self) -> bool:
         """Return whether only forces move the object."""
-        return self in (Role.PROP, Role.PROJECTILE)
+        return self in (Role.PROP, Role.PROJECTILE, Role.CARRIED)
+
+    @property
+    def has_keys(self) -> bool:
+        """Return whether keys say where the object is."""
+        return self in (Role.MOVING, Role.CARRIED)
 
 
 class Passing(Enum):
@@ -181,7 +188,8 @@ class SceneObject:
     mass [kg]: of a hinge, a prop or a projectile; the last two may have a density [kg/m^3] instead
     velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
     the angular velocity of a projectile is that at its launch
-    keys: of a moving object, whose position is then not used; hinge: of a hinge; launch: of a projectile
+    keys: of a moving or carried object, whose position is then not used; hinge: of a hinge; launch: of a
+    projectile
     passing: how a walk passes it; comes_back: whether a walk around it comes back to its own path
     captured: the motion was captured on it, so that it stands and rests on it already
     """
@@ -232,9 +240,10 @@ class SceneObject:
                 raise InputError(f"The {name} of '{self.name}' is {value:g}; it must be 0 to {high:g}.")
 
     def _refuse_wrong_role(self) -> None:
-        if (self.keys is not None) != (self.role is Role.MOVING):
+        if (self.keys is not None) != self.role.has_keys:
             raise InputError(
-                f"'{self.name}' is {self.role.value}; give keys to what is moving and to nothing else."
+                f"'{self.name}' is {self.role.value}; give keys to what is moving or carried and to nothing "
+                "else."
             )
         if (self.hinge is not None) != (self.role is Role.HINGE):
             raise InputError(
@@ -321,6 +330,16 @@ class Scene:
     def holds(self) -> Scene:
         """Return what hands hold on to."""
         return self._of(o for o in self.objects if o.role is Role.HOLD)
+
+    @property
+    def carried(self) -> tuple[int, ...]:
+        """Return the indices of the objects that hands carry."""
+        return tuple(i for i, o in enumerate(self.objects) if o.role is Role.CARRIED)
+
+    @property
+    def has_grips(self) -> bool:
+        """Return whether there is anything that hands hold."""
+        return bool(self.holds.objects or self.carried)
 
     @property
     def captured(self) -> Scene:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray, frozen
 
 STATE_FIELDS = {
     "qpos": mujoco.mjtState.mjSTATE_QPOS,
@@ -20,9 +20,17 @@ STATE_FIELDS = {
     "xfrc_applied": mujoco.mjtState.mjSTATE_XFRC_APPLIED,
 }
 """Arrays of the engine's data that others may write, in the order of the engine's state vector."""
-MODEL_FIELDS = ("body_gravcomp", "geom_contype", "geom_conaffinity", "qpos_spring", "actuator_forcerange")
+MODEL_FIELDS = (
+    "body_gravcomp",
+    "geom_contype",
+    "geom_conaffinity",
+    "qpos_spring",
+    "actuator_forcerange",
+    "site_pos",
+    "site_quat",
+)
 """Arrays of its model that change between control intervals: when a projectile is released, where the springs
-of soft parts pull to, and how strong hands are along each axis."""
+of soft parts pull to, how strong hands are along each axis, and where they hold."""
 FIELDS = (*STATE_FIELDS, *MODEL_FIELDS)
 BUFFERED = 256
 """Engine steps that are buffered and compared together, which is faster than one by one."""
@@ -103,7 +111,8 @@ class InputRecorder:
         order = np.argsort(step, kind="stable")
         kept = (own[order] for own in (step, field, index, value))
         ticks = self.steps // self.steps_per_tick
-        return EngineInputs(self.saved, self.control[: self.steps], self.gain[:ticks], *kept)
+        # Frozen, so that a result holds them without another copy.
+        return EngineInputs(self.saved, frozen(self.control[: self.steps]), frozen(self.gain[:ticks]), *kept)
 
     def _compare(self, count: int) -> None:
         """Add the changes before the first buffered steps."""

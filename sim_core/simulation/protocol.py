@@ -56,7 +56,7 @@ class Command:
     kp (nu) [Nm/rad], kd (nu) [Nms/rad]: gains of the springs, which act at every step of the engine
     assist (6): external force [N] and torque [Nm] at the pelvis, in the world frame
     controls (n, nu): of every engine step of one control interval, in place of torque and spring targets
-    holds (H): hands that should hold on to something; none where the scene has nothing to hold on to
+    holds (K): grips that should hold, as in Grips; none where the scene has nothing to hold
     restarts_solver: the engine's constraint solver forgets its last solution, as at the start of a rollout
     """
 

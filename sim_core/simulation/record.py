@@ -68,7 +68,9 @@ class TraceRecorder:
 
     def _gripped(self) -> FloatArray:
         """Return the grips (H, 7) as contact sensors would see them: force of the hands on what they hold."""
-        force, point = self.data.actuator_force[self.grips.actuator], self.data.site_xpos[self.grips.site]
+        axes = self.data.site_xmat[self.grips.anchor].reshape(-1, 3, 3)
+        force = np.einsum("kij,kj->ki", axes, self.data.actuator_force[self.grips.actuator])
+        point = self.data.site_xpos[self.grips.site]
         return np.concatenate([np.ones((len(force), 1)), -force, point], axis=1)
 
     def _average(self) -> None:

@@ -92,6 +92,11 @@ class CharacterIndex:
         """Return the support points that can rest on something, without those that hold."""
         return np.arange(len(self.support_body) - self.grips)
 
+    @property
+    def palms(self) -> IntArray:
+        """Return the support points that hold (H)."""
+        return np.arange(len(self.support_body) - self.grips, len(self.support_body))
+
     def holds(self, supports: IntArray) -> BoolArray:
         """Return which support points (N) are grips."""
         return np.asarray(supports) >= len(self.support_body) - self.grips

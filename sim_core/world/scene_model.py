@@ -98,6 +98,8 @@ def add_objects(
             body.add_freejoint(name=PREFIX + obj.name)
             if obj.role is Role.PROJECTILE:  # it waits for its release, but awake
                 body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
+            if obj.role is Role.CARRIED:  # forces of hands do not wake it
+                body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
             pose = {}
         seconds = time_constants.get(obj.name, CONTACT_SOLREF[0])
         for number, (shape, share) in enumerate(_convex(obj.shape)):
@@ -126,6 +128,8 @@ def _set_surface(geom: mujoco.MjsGeom, obj: SceneObject, share: float, seconds: 
     geom.contype, geom.conaffinity = FREE_CONTACTS if obj.role.is_free else (GROUND_BIT, 0)
     if obj.role is Role.HOLD:
         geom.contype, geom.conaffinity = HOLD_BIT, PROP_BIT
+    if obj.role is Role.CARRIED:
+        geom.contype, geom.conaffinity = HOLD_BIT, GROUND_BIT | HOLD_BIT
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
@@ -140,7 +144,7 @@ def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
     first = [int(np.flatnonzero(owner == i)[0]) for i in range(len(scene.objects))]
     moving, hinged, props = (
         [i for i, o in enumerate(scene.objects) if o.role in roles]
-        for roles in ((Role.MOVING,), (Role.HINGE,), (Role.PROP, Role.PROJECTILE))
+        for roles in ((Role.MOVING,), (Role.HINGE,), (Role.PROP, Role.PROJECTILE, Role.CARRIED))
     )
     qpos: list[int] = []
     dof: list[int] = []

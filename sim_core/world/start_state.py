@@ -7,6 +7,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
+from ..scene.playback import keyed_states
 from ..scene.scene import SceneObject
 from .ground import ObjectState
 from .world import World
@@ -24,11 +25,12 @@ def raise_out_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     data.qpos[engine.index.qpos] = qpos
     start = initial_object_state(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
-    mujoco.mj_forward(engine.model, data)
+    mujoco.mj_fwdKinematics(engine.model, data)
+    mujoco.mj_collision(engine.model, data)
     props = engine.objects.geoms_of(engine.objects.props)
     left_out = np.concatenate([props, engine.other_geoms, engine.soft.geom])
-    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
-    deepest = min(depths, default=0.0)
+    counts = ~np.isin(data.contact.geom, left_out).any(axis=1)
+    deepest = data.contact.dist[counts].min(initial=0.0)
     raised = qpos.copy()
     raised[2] += max(-deepest - RESTING_DEPTH, 0.0)
     return raised
@@ -39,11 +41,21 @@ def initial_object_state(world: World) -> ObjectState:
     played = world.playback.at(np.zeros(1))
     angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
     props = [world.scene.objects[i] for i in world.engine.objects.props]
-    poses = [np.concatenate([o.position, o.quaternion]) for o in props]
-    rates = [np.concatenate([o.velocity, _initial_angular_velocity(o)]) for o in props]
+    states = [_prop_state(o, world.playback.start_s) for o in props]
     return ObjectState(
-        np.concatenate([played.qpos[0], angles, *poses]),
-        np.concatenate([played.qvel[0], np.zeros(len(angles)), *rates]),
+        np.concatenate([played.qpos[0], angles, *(own.qpos for own in states)]),
+        np.concatenate([played.qvel[0], np.zeros(len(angles)), *(own.qvel for own in states)]),
+    )
+
+
+def _prop_state(prop: SceneObject, start_s: float) -> ObjectState:
+    """Return the state of a free object; what is carried starts where its keys have it."""
+    if prop.keys is not None:
+        keyed = keyed_states(prop.keys, np.array([start_s]))
+        return ObjectState(keyed.qpos[0], keyed.qvel[0])
+    return ObjectState(
+        np.concatenate([prop.position, prop.quaternion]),
+        np.concatenate([prop.velocity, _initial_angular_velocity(prop)]),
     )
 
 

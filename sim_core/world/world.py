@@ -194,7 +194,7 @@ def build_worlds(
         engines = _compile(characters, scene, floor, timestep, time_constants)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     _refuse_unknown_characters(scene, characters)
-    if scene.holds.objects:
+    if scene.has_grips:
         alone = [
             replace(own, index=own.index.with_grips(*grip_points(character.spec)))
             for own, character in zip(alone, characters, strict=True)
@@ -286,7 +286,7 @@ def _compile(
     return [
         EngineModel(
             *(model, own.index, objects, tuple(other for other in found if other is not own)),
-            index_grips(model, own.spec, prefix) if scene.holds.objects else NO_GRIPS,
+            index_grips(model, own.spec, prefix, scene, objects) if scene.has_grips else NO_GRIPS,
             mjspec,
             own.soft,
         )
@@ -349,11 +349,12 @@ def _make_mjspec(
             exclude_contacts(world, prefix, character.soft.excluded_pairs)
         if touches or character.soft is not None:
             add_collision_geoms(world, character.spec, prefix, index, touches, character.excluded_pairs or ())
-        if scene.holds.objects:
-            add_grips(world, character.spec, prefix)
     if has_floor(scene, floor):
         _add_floor(world, floor)
     add_objects(world, scene, time_constants)
+    if scene.has_grips:
+        for character, prefix in zip(characters, _prefixes(characters), strict=True):
+            add_grips(world, character.spec, prefix, scene)
     return world
 
 

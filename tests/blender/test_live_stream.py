@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -25,6 +26,7 @@ from heft.sim_core.stream.performer_rig import PerformerRig
 from heft.sim_core.stream.receiver import Receiver
 from heft.sim_core.stream.sender import send, vmc_packets
 
+from tests.blender.marker_takes import walker_file
 from tests.blender.rigs import animate, fingerprint, humanoid
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
@@ -154,7 +156,7 @@ def test_a_stream_is_recorded_and_kept_as_a_new_action(figure: Any, play: LivePl
     baked = figure.heft.baked_action
     assert baked.name == "Figure_performed_heft"
     assert fingerprint(figure, (baked.name,)) == keys
-    assert any("performer (VMC), followed 0.8 s behind" in note for note in report.notes)
+    assert any("that was sent (vmc), followed 0.8 s behind" in note for note in report.notes)
     assert take_of(figure) is None
     end = baked.frame_range[0] + take.seconds * bpy.context.scene.render.fps
     assert abs(baked.frame_range[1] - end) < 1.0, "nothing of the clip follows the take"
@@ -166,3 +168,22 @@ def test_a_stream_is_recorded_and_kept_as_a_new_action(figure: Any, play: LivePl
     assert np.linalg.norm(np.array(repeated) - place) < SAME_M, "it is what was shown"
     series = draw.drawn_series(figure)
     assert series is not None and np.ptp(series.ghost_head[-1][:, 2]) > 0.5, "its source is drawn, too"
+
+
+def test_a_marker_file_is_followed_without_a_network(figure: Any, tmp_path: Path) -> None:
+    """The worker fits its markers; then its performer is followed as if it were sent now."""
+    figure.heft_stream.follow = "file"
+    with pytest.raises(InputError, match="No motion file is chosen"):
+        stream_of(figure)
+    file, _ = walker_file(tmp_path, 200)
+    figure.heft_stream.file, keys = str(file), fingerprint(figure)
+    play = LivePlay(bpy.context, figure)
+    try:
+        stepped(play, 15)
+        assert play.frame is not None
+        first = play.frame.source.copy()
+        stepped(play, 45)
+        assert np.abs(play.frame.source - first).max() > 0.05, "the performer walks"
+    finally:
+        play.cancel()
+    assert fingerprint(figure) == keys

@@ -40,20 +40,30 @@ class Company:
         return np.flatnonzero((time > HELD[0]) & (time < HELD[1]))
 
 
-def share(time: FloatArray) -> FloatArray:
+def share(time: FloatArray, held: tuple[float, float] = HELD) -> FloatArray:
     """How far hands are at their places (T)."""
-    return smooth_step((time - 0.1) / (HELD[0] - 0.1)) * smooth_step((SECONDS - 0.1 - time) / (HELD[0] - 0.1))
+    last = time[-1] - 0.1
+    return smooth_step((time - 0.1) / (held[0] - 0.1)) * smooth_step((last - time) / (last - held[1]))
 
 
-def reacher(goals: Mapping[str, FloatArray], x: float = 0.0, yaw: float = 0.0) -> tuple[RetargetRig, Motion]:
-    """Somebody who stands at x [m], turned by yaw [rad], and moves palms to goals (3) or (T, 3) and back."""
-    still = person(standing(SECONDS, RATE))
+def reacher(
+    goals: Mapping[str, FloatArray],
+    x: float = 0.0,
+    yaw: float = 0.0,
+    seconds: float = SECONDS,
+    held: tuple[float, float] = HELD,
+) -> tuple[RetargetRig, Motion]:
+    """Somebody who stands at x [m], turned by yaw [rad], and moves palms to goals (3) or (T, 3) and back.
+
+    held: hands are in place from one time to the other [s]
+    """
+    still = person(standing(seconds, RATE))
     still = still.moved(np.array([x, 0.0, 0.0]), rotations.from_vector(yaw * Z_UP))
     rig = make_retarget_rig(still.skeleton, MAPPING, still)
     paths = {}
     for side, goal in goals.items():
         start = palms(rig, still, side)
-        paths[side] = start + share(still.time)[:, None] * (goal - start)
+        paths[side] = start + share(still.time, held)[:, None] * (goal - start)
     turned = {bone: still.quaternion_world[:, bone] for bone in rig.part_bones}
     turned |= reaching(rig, still, paths)
     return rig, posed(rig, turned, still.position_world[:, rig.bone("hips")], still.time)
@@ -113,12 +123,20 @@ def _prop(name: str, shape: Shape, position: FloatArray, is_held: bool) -> Prop:
     return Prop(name, ShapeSurface(shape), np.zeros((count, 3)) + position, upright, is_held)
 
 
+def lifter(
+    path: FloatArray, half_size: float, seconds: float = SECONDS, held: tuple[float, float] = HELD
+) -> tuple[RetargetRig, Motion]:
+    """Somebody who has both palms at the sides of a box on a path (T, 3) [m], from one time to the other."""
+    aside = half_size + PALM
+    goals = {side: path + [0.0, sign * aside, 0.0] for side, sign in (("L", 1.0), ("R", -1.0))}
+    return reacher(goals, seconds=seconds, held=held)
+
+
 def box() -> Company:
     """Somebody who takes a box of 30 cm with both hands, lifts it and puts it down."""
     at = _box_pose(_time())
     size = 0.15
-    goals = {side: at + [0.0, sign * (size + PALM), 0.0] for side, sign in (("L", 1.0), ("R", -1.0))}
-    return Company((reacher(goals),), (_prop("box", Box(np.full(3, size)), at, True),))
+    return Company((lifter(at, size),), (_prop("box", Box(np.full(3, size)), at, True),))
 
 
 def table() -> Company:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from sim_core.dynamics.nonnegative_least_squares import solve_nonnegative
+from sim_core.dynamics.nonnegative_least_squares import solve_nonnegative, unconstrained_residual
 
 RIDGE = 1e-2
 
@@ -18,15 +18,19 @@ RIDGE = 1e-2
     seed=st.integers(0, 10_000),
     count=st.integers(1, 40),
     size=st.sampled_from([0.01, 1.0, 100.0]),
-    warm=st.booleans(),
+    start=st.sampled_from(["nothing", "anything", "unconstrained"]),
 )
-def test_solutions_are_those_of_scipy(seed: int, count: int, size: float, warm: bool) -> None:
+def test_solutions_are_those_of_scipy(seed: int, count: int, size: float, start: str) -> None:
     rng = np.random.default_rng(seed)
     columns, needed = 0.3 * rng.normal(size=(5, 6, count)), size * rng.normal(size=(5, 6))
     columns[0] = 0.0  # nothing touches
     columns[1, :3] = np.abs(columns[1, :3])  # pushes go one way, as from a floor
-    guess = rng.normal(size=(5, 6)) if warm else np.zeros((5, 6))
-    found = solve_nonnegative(columns, needed, RIDGE, guess)
+    guesses = {
+        "nothing": np.zeros((5, 6)),
+        "anything": rng.normal(size=(5, 6)),
+        "unconstrained": unconstrained_residual(columns, needed, RIDGE),
+    }
+    found = solve_nonnegative(columns, needed, RIDGE, guesses[start])
     for a, b, weights, left in zip(columns, needed, found.weights, found.residual, strict=True):
         padded = np.vstack([a, RIDGE * np.eye(count)])
         expected = nnls(padded, np.concatenate([b, np.zeros(count)]))[0]
@@ -50,3 +54,11 @@ def test_sensitivity_is_the_derivative_of_the_residual(seed: int) -> None:
         for sign in (1.0, -1.0)
     )
     assert found.sensitivity[0] @ direction[0] == pytest.approx((ahead - back)[0] / 2e-6, abs=1e-4)
+
+
+def test_without_bounds_the_residual_is_that_of_ridge_regression() -> None:
+    rng = np.random.default_rng(2)
+    matrix, target = rng.normal(size=(3, 6, 9)), rng.normal(size=(3, 6))
+    for a, b, left in zip(matrix, target, unconstrained_residual(matrix, target, RIDGE), strict=True):
+        weights = np.linalg.solve(a.T @ a + RIDGE**2 * np.eye(9), a.T @ b)
+        assert left == pytest.approx(b - a @ weights, abs=1e-9)

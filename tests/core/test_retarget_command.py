@@ -234,6 +234,25 @@ def test_a_box_in_two_hands_gets_new_keys(
     assert "no object 'chair'" in capsys.readouterr().err
 
 
+def test_a_box_in_two_hands_is_simulated_with_its_weight(files: Path, tmp_path: Path) -> None:
+    company = box()
+    motion, (prop,) = company.people[0][1].between(0.75, 1.25), company.props
+    write_bvh(motion, tmp_path / "lift.bvh")
+    rows = slice(round(0.75 * motion.rate_hz), round(1.25 * motion.rate_hz) + 1)
+    keys = Keys(motion.time - motion.time[0], prop.position[rows], prop.quaternion[rows])
+    crate = SceneObject("crate", Role.CARRIED, prop.surface.shape, mass=2.0, keys=keys)
+    (tmp_path / "scene.json").write_text(to_json(scene_to_dict(Scene((crate,)))))
+    words = [tmp_path / "lift.bvh", files / "child.bvh", "--out", tmp_path / "a.npz", "--simulate"]
+    scenes = ["--scene", tmp_path / "scene.json", "--scene-out", tmp_path / "new.json"]
+    assert run(*words, *scenes, "--prop", "crate") == 0
+    result = load_result(tmp_path / "a.npz")
+    assert result.meta.fell_at is None and list(result.prop_name) == ["crate"]
+    assert sorted(own.segment for own in result.meta.grips) == ["hand.L", "hand.R"]
+    height, wanted = result.prop_position[:, 0, 2], load_scene(tmp_path / "new.json").objects[0].keys
+    assert wanted is not None
+    assert abs(height[-1] - wanted.position[-1, 2]) < 0.1, "it would fall by 1.2 m without the hands"
+
+
 def test_two_who_shake_hands_are_simulated_together(files: Path, tmp_path: Path) -> None:
     for number, (_, motion) in enumerate(handshake().people):
         write_bvh(motion.between(0.4, 1.0), tmp_path / f"{number}.bvh")

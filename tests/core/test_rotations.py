@@ -43,6 +43,11 @@ def test_vector_products_are_numpys_to_the_last_digit(rng: np.random.Generator) 
     assert np.array_equal(rotations.cross(a, b), np.cross(a, b))
 
 
+def test_lengths_are_numpys_to_the_last_digit(rng: np.random.Generator) -> None:
+    q = rng.normal(size=(7, 3, 4))
+    assert np.array_equal(rotations.length(q), np.linalg.norm(q, axis=-1))
+
+
 def test_the_conjugate_undoes(rng: np.random.Generator) -> None:
     q = random_quaternions(rng, 6)
     identity = np.tile([1.0, 0.0, 0.0, 0.0], (6, 1))

@@ -120,6 +120,9 @@ def test_what_the_other_does_is_felt_as_an_impact(character: RigCharacter) -> No
 def test_apart_each_moves_as_if_it_were_alone(character: RigCharacter) -> None:
     jobs = [Job(person(standing(0.3)).moved(np.array([x, 0.0, 0.0])), MAPPING, QUIET) for x in (0.0, 3.0)]
     together = bake_together(jobs)
+    # Packed once for all: else the time grows with the square of the number of characters.
+    assert together[0].meta.mjcf is together[1].meta.mjcf is not None
+    assert together[0].meta.mjb is together[1].meta.mjb is not None
     for job, result in zip(jobs, together, strict=True):
         alone = bake(job)
         # The engine's solver stops at 1e-8 of all forces; a stand does not make small differences large.

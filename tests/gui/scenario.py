@@ -34,6 +34,7 @@ from .panels import (
     every_safe_button_is_pressed,
     the_preferences_check_the_installation,
 )
+from .surroundings import a_box_in_the_way_is_walked_around
 from .tutorial import the_tutorial_says_what_it_quotes
 from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 
@@ -367,6 +368,7 @@ TESTS = (
     a_window_makes_a_bake_hardly_longer,
     a_character_is_played_live,
     a_disturbed_live_play_loses_nothing,
+    a_box_in_the_way_is_walked_around,
     imported_walks_work_at_the_first_press,
     the_tutorial_says_what_it_quotes,
     disabling_leaves_nothing,

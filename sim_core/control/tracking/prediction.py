@@ -110,11 +110,13 @@ class Predictor:
         supports: IntArray,
         reach: float = np.inf,
         anchor: FloatArray | None = None,
+        load: FloatArray | None = None,
     ) -> Prediction:
         """Return the dynamics at a state.
 
         supports (N): candidates for contact; reach: largest height above the ground at which one counts [m]
         anchor (N, 3): where those that are grips should hold [m]
+        load (H, 3): what the palms carry [N]
         """
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
@@ -144,6 +146,8 @@ class Predictor:
             mujoco.mj_jac(model, data, row, None, at, of)
         velocity, drift[FEET:] = self._point_motion(com, body, position, radius)
         com_velocity, momentum = rows[:FEET] @ state.qvel
+        if load is not None:
+            bias -= self.kinematics.palm_load(load)
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,

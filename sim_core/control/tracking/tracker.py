@@ -82,7 +82,9 @@ class Tracker:
         planned = np.flatnonzero(touches)
         supports = self.plan.schedule.support[planned]
         anchor = self.plan.contact_ground.base[sample, planned]
-        prediction = self.predictor.predict(state, supports, self.settings.reach, anchor)
+        carrying = self.plan.schedule.carrying
+        load = None if carrying is None else carrying.force[sample]
+        prediction = self.predictor.predict(state, supports, self.settings.reach, anchor, load)
         targets = self.balance.targets(sample, state, prediction)
         gain_scale = self.reactions.gain_scale(state.time)
         return Instant(sample, state, touches, planned[prediction.near], prediction, targets, gain_scale)
@@ -136,10 +138,11 @@ class Tracker:
         )
 
     def _holds(self, instant: Instant) -> BoolArray:
-        """Return which hands (H) should hold on: those whose grip is planned and near."""
-        index = self.world.index
+        """Return which grips (K) should hold: planned ones that are near bars, or on carried objects."""
+        index, schedule = self.world.index, self.plan.schedule
         if index.grips == 0:
             return NO_HANDS
-        supports = self.plan.schedule.support[instant.contacts]
-        grips = np.arange(len(index.support_body) - index.grips, len(index.support_body))
-        return np.isin(grips, supports)
+        bars = np.isin(index.palms, schedule.support[instant.contacts])
+        if schedule.carrying is None:
+            return np.concatenate([bars, np.zeros(len(self.world.engine.grips.turn), dtype=bool)])
+        return np.concatenate([bars, schedule.carrying.holds[instant.sample]])

@@ -11,7 +11,7 @@ from scipy.interpolate import BPoly
 from ...base import rotations
 from ...base.conventions import FloatArray
 from ...base.intervals import smooth_step, smoother_step
-from ...dynamics.centroidal import measure_centroidal
+from ...dynamics.centroidal import measure_supports
 from ...scene.scene import Passing
 from ...world.world import World
 from ..footsteps import SourceStep
@@ -152,7 +152,7 @@ class Halt:
         pose = moved_pose(model, stride[0], changes.mean(axis=0))
         soles = np.arange(self.world.index.soles)
         for _ in range(2):
-            frames = measure_centroidal(self.world, self.legs.solve(pose, *self.standing)[None], soles)
+            frames = measure_supports(self.world, self.legs.solve(pose, *self.standing)[None], soles)
             pose[:2] += frames.points[0].mean(axis=0)[:2] - frames.com[0, :2]
         return self.legs.solve(pose, *self.standing)
 
