@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--hop", "M", 0.1, "height of the hops, from leaving the ground to the top [m]"),
         ("--speed", "V", 0.0, "forward speed [m/s]"),
         ("--seconds", "S", 10.0, "how long it hops, with starting and landing [s]"),
-        ("--assist", "N", 0.0, "longest external force [N] and torque [Nm] at the hips; 0 is physical"),
+        ("--assist", "N", 0.0, "largest outside force [N] and torque [Nm] at the hips; 0 is physical"),
     ):
         parser.add_argument(
             name, metavar=metavar, type=float, default=default, help=f"{summary} (default: {default:g})"
