@@ -31,7 +31,7 @@ class HeftCharacter(PropertyGroup):
     rows_index: IntProperty()
     height: FloatProperty(
         name="Moves Like [m]",
-        description="Height of the body as which it is simulated, in metres; the keys fit the armature as it "
+        description="Height of the simulated body, in metres; the keys fit the armature as it "
         "is. 0 measures the rig",
         min=0.0,
         soft_max=3.0,

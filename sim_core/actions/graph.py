@@ -138,7 +138,7 @@ def make_graph(
     graph = _without_dead_ends(ActionGraph(actions, tuple(links), body, mapping))
     if not graph.links:
         raise InputError(
-            "No action can go over into another or into itself; add clips that begin or end alike, "
+            "No action can follow another or itself; add clips that begin or end alike, "
             "such as a walk of three steps or more, or a stand."
         )
     return graph

@@ -1,4 +1,4 @@
-"""List clips as the actions of one character: what each does, and where it can go over into which."""
+"""List clips as the actions of one character: what each does, and which can follow which."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _add_motion_options(parser: argparse.ArgumentParser) -> None:
 def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
     option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
-    assist = "longest external force [N] and torque [Nm] at the hips; 0 is physical"
+    assist = "largest outside force [N] and torque [Nm] at the hips; 0 is physical"
     option("--assist", "N", float, assist, _DEFAULT.assist_cap)
     option("--seed", "K", int, "seed of all random numbers", _DEFAULT.seed)
     option(

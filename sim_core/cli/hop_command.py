@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--hop", "M", _USUAL.height, "height of the hops, from leaving the ground to the top [m]"),
         ("--speed", "V", _USUAL.speed, "forward speed [m/s]"),
         ("--seconds", "S", _USUAL.seconds, "how long it hops, with starting and landing [s]"),
-        ("--assist", "N", 0.0, "longest external force [N] and torque [Nm] at the hips; 0 is physical"),
+        ("--assist", "N", 0.0, "largest outside force [N] and torque [Nm] at the hips; 0 is physical"),
     ):
         parser.add_argument(
             name, metavar=metavar, type=float, default=default, help=f"{summary} (default: {default:g})"

@@ -44,11 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--log", metavar="LOG.json", type=Path, help="write what was done to this file")
-    parser.add_argument("--seconds", metavar="S", type=float, help="how long to play (default: as the log)")
+    parser.add_argument("--seconds", metavar="S", type=float, help="length of the play (default: the log's)")
     parser.add_argument(
         "--quality", metavar="Q", default=_DEFAULT.quality, help=f"one of {', '.join(QUALITIES)}"
     )
-    assist = "longest external force [N] and torque [Nm] at the hips; 0 is physical"
+    assist = "largest outside force [N] and torque [Nm] at the hips; 0 is physical"
     parser.add_argument("--assist", metavar="N", type=float, default=_DEFAULT.assist_cap, help=assist)
     add_body_options(parser)
     add_scene_option(parser)

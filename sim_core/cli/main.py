@@ -36,7 +36,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "actions": Command(
         "cli.actions_command",
-        "List clips as the actions of one character: what each does, and where it can go over into which.",
+        "List clips as the actions of one character: what each does, and which can follow which.",
     ),
     "bake": Command(
         "cli.bake_command", "Simulate the motions of BVH and marker files and write the result files."

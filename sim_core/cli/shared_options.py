@@ -27,7 +27,7 @@ def add_body_options(
         "--moves-like",
         metavar="H",
         type=float,
-        help=f"{before}height of the body as which it is simulated [m]; the result fits the rig as it is "
+        help=f"{before}height of the simulated body [m]; the result fits the rig as it is "
         "(default: measured)",
     )
     for name, metavar, summary in (
