@@ -72,7 +72,7 @@ class GainCache:
 
 
 def digest_of(*values: object) -> str:
-    """Return a digest of the content of numbers, strings, arrays, dataclasses and models."""
+    """Return a digest of the content of numbers, strings, arrays, dataclasses, models and None."""
     digest = hashlib.sha256()
     for value in values:
         _feed(digest, value)
@@ -92,7 +92,7 @@ def _feed(digest: Any, value: object) -> None:
             _feed(digest, getattr(value, field.name))
     elif isinstance(value, str | int | float):
         digest.update(repr(value).encode() + b"\0")
-    else:
+    elif value is not None:  # whose type says all
         raise TypeError(f"a {type(value).__name__} has no digest")
 
 
