@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,6 +26,11 @@ class HandingOver:
     def moved(self) -> int:
         """Samples by which the later plan starts later than the other one."""
         return self.earlier - self.later
+
+    def led(self, lead: int, left: int) -> HandingOver:
+        """Return where plans meet that are ahead by some samples; left: samples that both of them have."""
+        ahead = min(max(lead, -min(self.earlier, self.later)), left)
+        return replace(self, earlier=self.earlier + ahead, later=self.later + ahead)
 
     def vectors(self, values: FloatArray) -> FloatArray:
         """Return directions (..., 3) in the later plan's frame."""

@@ -122,4 +122,5 @@ def hand_over(earlier: Tracker, later: Tracker, change: HandingOver) -> None:
     """
     later.continue_from(earlier, change)
     if isinstance(earlier.balance, FootstepBalance) and isinstance(later.balance, FootstepBalance):
-        later.balance.continue_from(earlier.balance, change)
+        left = min(len(earlier.plan) - change.earlier, len(later.plan) - change.later) - 1
+        later.balance.continue_from(earlier.balance, change.led(earlier.lead, left))

@@ -55,9 +55,15 @@ class Playing:
         """Return the sample of the reference at a control interval, or at several."""
         return tick + (self.segment.first - self.since)
 
+    @property
+    def lead(self) -> int:
+        """Samples by which the controller's plan is ahead at present, because steps were hurried."""
+        tracker = self.controlled.tracker
+        return tracker.lead if isinstance(tracker, Tracker) else 0
+
     def reference(self, tick: int) -> FloatArray:
-        """Return the pose (nq) of the reference in the world."""
-        return self.placement.poses(self.segment.prepared.reference.qpos[self.sample(tick)])
+        """Return the pose (nq) of the reference in the world that is followed at present."""
+        return self.placement.poses(self.segment.prepared.reference.qpos[self.sample(tick) + self.lead])
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,9 +222,11 @@ class LiveRun:
         """
         if not segment.aligned:
             return Placement()
-        feet = self.setup.world.index.foot_segments[segment.prepared.schedule.stands[segment.first]]
+        prepared = segment.prepared
+        first = min(max(segment.first + self.playing.lead, 0), len(prepared.reference) - 1)
+        feet = self.setup.world.index.foot_segments[prepared.schedule.stands[first]]
         chosen = feet if len(feet) else np.array([0])  # in the air, the pelvis
-        spec, planned = self.setup.scenario.spec, segment.prepared.reference.qpos[segment.first]
+        spec, planned = self.setup.scenario.spec, prepared.reference.qpos[first]
         own, now = (segment_poses(spec, qpos[None]) for qpos in (planned, self.now.qpos))
         return Placement.matching(*((each[0][0, chosen], each[1][0, chosen]) for each in (own, now)))
 

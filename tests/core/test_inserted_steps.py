@@ -139,7 +139,7 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
         assert (steps.foot is not None) == needed, error
 
 
-@pytest.mark.parametrize("way", [0.9 * RETURN_DISTANCE, 0.2])
+@pytest.mark.parametrize("way", [0.9 * RETURN_DISTANCE, 0.4])
 def test_a_foot_with_far_to_go_is_lifted_before_a_short_swing(way: float) -> None:
     """As soon as what is left until the planned touchdown is no longer than the way takes."""
     lift, landing = 200, 210
@@ -155,12 +155,12 @@ def test_a_foot_with_far_to_go_is_lifted_before_a_short_swing(way: float) -> Non
 
 
 def way_home(velocity: FloatArray) -> tuple[InsertedSteps, FloatArray]:
-    """A foot 20 cm off goes home under a body that has a velocity (3) from then on; where it gets (3)."""
+    """A foot 40 cm off goes home under a body that has a velocity (3) from then on; where it gets (3)."""
     lift, landing = 200, 210
     plan = glide_plan(one_step(300, lift, landing))
     stepping = int(np.argmin(plan.schedule.stands[lift]))
     steps, apart, foot = steps_of(plan), STILL.copy(), np.zeros((2, 3))
-    foot[stepping, 0] = apart[stepping, 0] = 0.2
+    foot[stepping, 0] = apart[stepping, 0] = 0.4
     for sample in range(lift - 9, landing):
         now = velocity * (sample > lift - 9)
         steps.update(sample, falling(plan, sample, now, foot=foot), apart)

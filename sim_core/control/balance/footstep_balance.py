@@ -19,6 +19,7 @@ from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, 
 from .footholds import Footholds
 from .heel_lowering import HeelLowering
 from .inserted_steps import InsertedSteps
+from .step_timing import LATE_DESCENT, StepTiming
 
 LARGEST_PULL = 0.1
 """Largest error of the path that is fed back [m]: pulled back from further away, the body would become faster
@@ -62,6 +63,7 @@ class FootstepBalance:
         self.level, self.level_from = np.zeros(2), np.zeros(2)
         self.footholds = Footholds(plan, ground)
         self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
+        self.timing = StepTiming(plan, gains)
         self.blend, self.blend_rate = _swing_blends(plan)
 
     def continue_from(self, earlier: FootstepBalance, change: HandingOver) -> None:
@@ -74,6 +76,7 @@ class FootstepBalance:
         self.velocity = change.vectors(earlier.velocity)
         self.footholds.displacement = earlier.footholds.displacement.copy()
         self.inserted.continue_from(earlier.inserted, change, gap)
+        self.timing.continue_from(earlier.timing, change.moved * self.plan.reference.dt)
         if self.heel_lowering is not None and earlier.heel_lowering is not None:
             self.heel_lowering.lowered = earlier.heel_lowering.lowered.copy()
 
@@ -94,6 +97,7 @@ class FootstepBalance:
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         """Return the accelerations by LQR feedback, and where the feet should be."""
+        self.timing.observe(sample, state.time, self.touches(sample), prediction)
         self._update_feet(sample, prediction, state.objects)
         error = self._error(sample, state, prediction)
         beyond = _beyond_pull(error[COM][:2])
@@ -111,6 +115,9 @@ class FootstepBalance:
         if self.inserted.foot is not None:
             shift[self.inserted.foot] = self.inserted.shift
             velocity[self.inserted.foot] = self.inserted.velocity
+        if self.timing.late is not None:
+            shift[self.timing.late, 2] -= LATE_DESCENT * self.timing.waited_s
+        rate = 1.0 if self.inserted.foot is not None else self.timing.rate(sample, near, beyond, self.shift)
         drift = state.qpos[:3] - self.plan.reference.qpos[sample, :3]
         return BalanceTargets(
             com_acceleration=self.plan.com_acceleration[sample] + inputs[FORCE] / self.mass,
@@ -119,7 +126,9 @@ class FootstepBalance:
             foot_shift_velocity=velocity,
             joint_offset=self._joint_offset(sample, prediction, drift),
             com=self._urgency(sample, prediction),
-            swing=INSERTED_WEIGHT if self.inserted.swinging else 1.0,
+            swing=INSERTED_WEIGHT if self.inserted.swinging else self.timing.swing,
+            rate=rate,
+            late=self.timing.late,
         )
 
     def _urgency(self, sample: int, prediction: Prediction) -> float:
@@ -138,6 +147,8 @@ class FootstepBalance:
         """Read the displacements of standing feet, from which their next swings start."""
         self.inserted.update(sample, prediction, self.shift, objects)
         stands = self.plan.schedule.stands[sample].copy()
+        if self.timing.late is not None:
+            stands[self.timing.late] = False
         if self.heel_lowering is not None:
             off = self.inserted.capture_error(sample, prediction, self.shift) if stands.any() else np.zeros(2)
             self.heel_lowering.update(sample, off)

@@ -43,7 +43,7 @@ LOWEST_M = 0.1
 """Lowest pendulum that a body is taken for; one that lies may sink below its contacts [m]."""
 LEAST_LEVER = 0.1
 """A leg whose foot moves less than this along a direction for a radian cannot reach along it [m]."""
-RETURN_DISTANCE, SWING_SPEED = 0.1, 1.0
+RETURN_DISTANCE, SWING_SPEED = 0.1, 2.0
 """A step returns a foot that is further than this from its planned position relative to the other one [m],
 where the planned swing would have to be faster than this [m/s]."""
 HOLDABLE = 0.2

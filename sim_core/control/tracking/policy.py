@@ -19,6 +19,7 @@ class BalanceTargets:
     foot_shift (F, 3) [m], foot_shift_velocity (F, 3) [m/s]: displacement of the feet from the plan
     joint_offset (nv): displacement of the joint angles from the plan [rad]
     com, swing: factors of the weights of the centre of mass and of the swinging feet
+    rate: of the plan's clock, from now on; late: foot that should stand, and still swings
     joint_acceleration (nv): added to that of the reference with feedback [rad/s^2]
     acceleration (nv): of all coordinates; None takes the reference's with feedback (eq. 4)
     extra: further tasks of the QP
@@ -32,6 +33,8 @@ class BalanceTargets:
     com: float = 1.0
     joint_acceleration: FloatArray | float = 0.0
     swing: float = 1.0
+    rate: float = 1.0
+    late: int | None = None
     acceleration: FloatArray | None = None
     extra: tuple[JacobianTask, ...] = ()
 

@@ -25,6 +25,7 @@ class Instant:
     sample: of the plan; touches (K): points of the plan that should touch the ground
     contacts (P): those of them that are close enough to the ground to carry load
     gain_scale (nu): factors of the joints' stiffness after a hit; None while all are 1
+    rate: of the plan's clock
     """
 
     sample: int
@@ -34,6 +35,7 @@ class Instant:
     prediction: Prediction
     targets: BalanceTargets
     gain_scale: FloatArray | None = None
+    rate: float = 1.0
 
 
 class TaskSet:
@@ -49,7 +51,7 @@ class TaskSet:
         """Return all tasks of an instant, those of the balance policy last."""
         settings, targets, prediction = self.settings, instant.targets, instant.prediction
         flying = not instant.touches.any()
-        left, right = self.plan.schedule.standing(instant.touches).tolist()
+        left, right = self._standing(instant)
         swing = settings.flight_swing if flying else targets.swing * settings.swing
         turn = settings.flight_root_turn if flying else settings.root_turn
         joints = self._posture_root_weight[left, right]
@@ -66,6 +68,11 @@ class TaskSet:
             *targets.extra,
         )
 
+    def _standing(self, instant: Instant) -> tuple[bool, bool]:
+        """Return which feet stand; one that is late still swings."""
+        left, right = self.plan.schedule.standing(instant.touches).tolist()
+        return left and instant.targets.late != 0, right and instant.targets.late != 1
+
     def coordinate_acceleration(self, instant: Instant) -> FloatArray:
         """Return q''_d (nv): the reference's acceleration with feedback (da Silva et al. 2008, eq. 4)."""
         reference, sample, targets = self.plan.reference, instant.sample, instant.targets
@@ -81,8 +88,9 @@ class TaskSet:
         error = np.zeros(model.nv)
         mujoco.mj_differentiatePos(model, error, 1.0, state.qpos, reference.qpos[sample])
         error += targets.joint_offset
-        velocity_error = reference.qvel[sample] - state.qvel
-        feedback = reference.qacc[sample] + stiffness * error + damping * velocity_error
+        rate = instant.rate
+        velocity_error = rate * reference.qvel[sample] - state.qvel
+        feedback = rate * rate * reference.qacc[sample] + stiffness * error + damping * velocity_error
         return feedback + targets.joint_acceleration
 
     def foot_acceleration(self, instant: Instant) -> FloatArray:
@@ -92,9 +100,9 @@ class TaskSet:
             return prediction.foot_jacobian @ targets.acceleration + prediction.foot_drift
         plan, settings = self.plan, self.settings
         error = plan.foot[sample] + targets.foot_shift - prediction.foot
-        velocity = plan.foot_velocity[sample] + targets.foot_shift_velocity
+        velocity = instant.rate * plan.foot_velocity[sample] + targets.foot_shift_velocity
         feedback = settings.stiffness * error + settings.damping * (velocity - prediction.foot_velocity)
-        return np.asarray(plan.foot_acceleration[sample] + feedback)
+        return np.asarray(instant.rate**2 * plan.foot_acceleration[sample] + feedback)
 
     def point_acceleration(self, instant: Instant) -> FloatArray:
         """Return the wanted accelerations of the points in contact (P, 3): the ground's, with damped slip."""

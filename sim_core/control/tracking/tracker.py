@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...base.conventions import BoolArray, FloatArray, IntArray, frozen
@@ -11,6 +13,7 @@ from ..handing_over import HandingOver
 from ..hit_reaction import HitReactions
 from .inputs import InputGroup, TrackingInputs, capped_assist
 from .plan import TrackingPlan
+from .plan_clock import PlanClock
 from .policy import BalancePolicy
 from .prediction import Predictor
 from .qp import BoxQP, Solver
@@ -24,7 +27,7 @@ NO_HANDS: BoolArray = frozen(np.zeros(0), np.bool_)
 class Tracker:
     """Controller of the tracking QP (da Silva et al. 2008, sections 4 and 5).
 
-    tasks, inputs: make the terms of the QP; reactions: keep track of hits
+    tasks, inputs: make the terms of the QP; reactions: keep track of hits; clock: the plan's time
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Tracker:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
         self.reactions = reactions
         self.predictor = Predictor(world)
+        self.clock = PlanClock()
         self.adjust(settings, assist_cap)
 
     def adjust(self, settings: TrackerSettings, assist_cap: float) -> None:
@@ -59,6 +63,13 @@ class Tracker:
         self._guess, self._guess_contacts = earlier._guess, earlier._guess_contacts
         self._last_assist = change.vectors(earlier._last_assist.reshape(2, 3)).ravel()
         self._assisting = earlier._assisting
+        moved_s = change.moved * self.plan.reference.dt
+        self.clock = replace(earlier.clock, read_s=earlier.clock.read_s - moved_s)
+
+    @property
+    def lead(self) -> int:
+        """Samples by which the plan is ahead of the run."""
+        return round(self.clock.lead_s / self.plan.reference.dt)
 
     @property
     def fallbacks(self) -> int:
@@ -76,7 +87,7 @@ class Tracker:
 
     def observe(self, state: State) -> Instant:
         """Register hits, predict the dynamics, and ask the balance policy for its targets."""
-        sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
+        sample = min(round(self.clock.read(state.time) / self.plan.reference.dt), len(self.plan) - 1)
         self._register_hits(state)
         touches = self.balance.touches(sample)
         planned = np.flatnonzero(touches)
@@ -86,8 +97,10 @@ class Tracker:
         load = None if carrying is None else carrying.force[sample]
         prediction = self.predictor.predict(state, supports, self.settings.reach, anchor, load)
         targets = self.balance.targets(sample, state, prediction)
+        self.clock.go(targets.rate)
         gain_scale = self.reactions.gain_scale(state.time)
-        return Instant(sample, state, touches, planned[prediction.near], prediction, targets, gain_scale)
+        contacts = planned[prediction.near]
+        return Instant(sample, state, touches, contacts, prediction, targets, gain_scale, self.clock.rate)
 
     def input_groups(self, instant: Instant) -> tuple[InputGroup, ...]:
         """Return the inputs of the QP at the instant that was observed last."""

@@ -1,0 +1,105 @@
+"""Moves the times of planned steps: a body that is pushed steps sooner, and its foot is waited for.
+
+While a foot is in the air, the capture point diverges from the foot that stands, so a step that is taken
+sooner has a shorter way to it (Khadiv, Herzog, Moosavian, Righetti 2020, adapt timing and location of steps
+together). Here the plan's clock runs faster while the next foothold has to be far from its plan, and it waits
+at a touchdown until the foot has come down. The swing keeps its course, in less time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...base.conventions import BoolArray, FloatArray, IntArray
+from ...base.intervals import true_intervals
+from ..tracking.plan import TrackingPlan
+from ..tracking.prediction import Prediction
+from .centroidal_lqr import CentroidalGains
+
+HURRIED_FROM, HURRIED_AT = 0.15, 0.25
+"""Displacements of a foothold from which on, and at which wholly, a step is hurried [m]..."""
+FASTEST = 1.3
+"""...by this rate of the plan's clock..."""
+HURRIED_WEIGHT = 5.0
+"""...and this factor of the weight of its swing: the posture, which is that of the plan, opposes it."""
+LONGEST_WAIT_S = 0.15
+"""How long the plan waits for a hurried foot [s]."""
+LATE_DESCENT = 0.5
+"""Velocity at which a foot that is waited for goes on down [m/s]."""
+SOON_S = 0.6
+"""A step of a body on two feet is hurried if it starts within this time [s]."""
+
+
+class StepTiming:
+    """How fast the plan's clock runs.
+
+    hurry: 0 to 1, by how far the next foothold is from its plan
+    waited_s: how long the plan has waited for the foot `late`, which has not landed yet; None is no foot [s]
+    stepping (T): foot whose touchdown comes next; -1 where none swings or is lifted soon
+    """
+
+    def __init__(self, plan: TrackingPlan, gains: CentroidalGains) -> None:
+        self.plan, self.gains = plan, gains
+        self.hurry = self.waited_s = 0.0
+        self.late: int | None = None
+        self._observed_s = 0.0
+        self.stepping = _stepping(plan, round(SOON_S / plan.reference.dt))
+
+    def continue_from(self, earlier: StepTiming, moved_s: float) -> None:
+        """Go on with another plan's hurried step; moved_s: by how much this one's time starts later [s]."""
+        self.hurry, self.late, self.waited_s = earlier.hurry, earlier.late, earlier.waited_s
+        self._observed_s = earlier._observed_s - moved_s
+
+    def observe(self, sample: int, time_s: float, touches: BoolArray, prediction: Prediction) -> None:
+        """Find out whether a hurried foot that should stand has landed; touches (K): points that should."""
+        landed = _just_landed(self.plan, sample) if self.hurry > 0.0 else None
+        self.waited_s = 0.0 if self.late is None else self.waited_s + time_s - self._observed_s
+        in_the_air = landed is not None and not self._is_down(landed, touches, prediction)
+        self.late = landed if in_the_air and self.waited_s <= LONGEST_WAIT_S else None
+        self._observed_s = time_s
+
+    def _is_down(self, foot: int, touches: BoolArray, prediction: Prediction) -> bool:
+        """Return whether a point of a foot that should touch is near the ground."""
+        near = np.flatnonzero(touches)[prediction.near]
+        return bool((self.plan.schedule.foot[near] == foot).any())
+
+    def rate(self, sample: int, error: FloatArray, beyond: FloatArray, shift: FloatArray) -> float:
+        """Return the rate of the plan's clock.
+
+        error (16): against the plan displaced by `beyond` (2) [m]; shift (2, 2): of the feet [m]
+        """
+        if self.late is not None:
+            return 0.0
+        foot, self.hurry = int(self.stepping[sample]), 0.0
+        if foot < 0:
+            return 1.0
+        away = self.gains.foothold[sample, foot] @ error + beyond - shift[1 - foot]
+        far = float(np.linalg.norm(away))
+        self.hurry = min(max((far - HURRIED_FROM) / (HURRIED_AT - HURRIED_FROM), 0.0), 1.0)
+        return 1.0 + (FASTEST - 1.0) * self.hurry
+
+    @property
+    def swing(self) -> float:
+        """Factor of the weight of the swing."""
+        return 1.0 + (HURRIED_WEIGHT - 1.0) * self.hurry
+
+
+def _just_landed(plan: TrackingPlan, sample: int) -> int | None:
+    """Return the foot that the plan has put down within the last two samples, or None."""
+    stands = plan.schedule.stands
+    landed = np.flatnonzero(stands[sample] & ~stands[max(sample - 2, 0)])
+    return int(landed[0]) if len(landed) == 1 and stands[max(sample - 2, 0)].any() else None
+
+
+def _stepping(plan: TrackingPlan, soon: int) -> IntArray:
+    """Return the foot (T) whose step is under way or comes soon while the other one stands, or -1."""
+    stands = plan.schedule.stands
+    foot = np.full(len(plan), -1)
+    for own in (1, 0):
+        for lift, landing in true_intervals(~stands[:, own]):
+            if not stands[lift:landing, 1 - own].all():
+                continue
+            both = np.asarray(stands[:lift].all(axis=1))
+            first = max(lift - soon, lift - int(np.argmin(np.append(both[::-1], False))))
+            foot[first:landing] = own
+    return foot
