@@ -75,6 +75,8 @@ class WindowButton:
         with window.context():
             if work == "page":
                 pass_through(bpy.context, bpy.context.view_layer.objects.active)
+                # Blender crashes by an undo after a script has changed a file without a step of its own.
+                bpy.ops.ed.undo_push(message="Baked")
                 operator("EXEC_DEFAULT", filepath=str(folder / "page.html"))
             else:
                 operator("INVOKE_DEFAULT")
