@@ -1,0 +1,73 @@
+"""Times of planned steps: kept by whoever keeps to the plan, sooner for whoever must step far from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim_core.control.balance.centroidal_lqr import CentroidalGains
+from sim_core.control.balance.step_timing import (
+    FASTEST,
+    HURRIED_AT,
+    HURRIED_FROM,
+    HURRIED_WEIGHT,
+    LONGEST_WAIT_S,
+    StepTiming,
+)
+from sim_core.control.tracking.plan import TrackingPlan
+from tests.core.sample_plans import DT, both_stand, glide_plan, one_step, seen
+
+STEP = (100, 30, 60)
+"""Samples of a plan, and of the lift and the touchdown in it."""
+STILL, NOTHING = np.zeros((2, 2)), np.zeros(2)
+HALF = 0.5 * (HURRIED_FROM + HURRIED_AT)
+ERROR = np.eye(1, 16)[0]
+
+
+def gains_of(plan: TrackingPlan, foothold_m: float) -> CentroidalGains:
+    """Gains that ask for a foothold so far from its plan when the first number of the error is 1."""
+    samples = len(plan)
+    foothold = np.zeros((samples, 2, 2, 16))
+    foothold[:, :, 0, 0] = foothold_m
+    nothing = np.zeros((samples, 3))
+    return CentroidalGains(
+        np.zeros((samples, 6, 16)), foothold, np.full((samples, 2), 0.5), nothing, nothing
+    )
+
+
+@pytest.mark.parametrize(
+    ("foothold_m", "hurry"),
+    [(0.0, 0.0), (HURRIED_FROM, 0.0), (HALF, 0.5), (HURRIED_AT, 1.0), (1.0, 1.0)],
+)
+def test_the_clock_is_as_fast_as_the_foothold_is_far(foothold_m: float, hurry: float) -> None:
+    plan = glide_plan(one_step(*STEP))
+    timing = StepTiming(plan, gains_of(plan, foothold_m))
+    rate = timing.rate(45, ERROR, NOTHING, STILL)
+    assert rate == pytest.approx(1.0 + hurry * (FASTEST - 1.0))
+    assert timing.swing == pytest.approx(1.0 + hurry * (HURRIED_WEIGHT - 1.0))
+
+
+def test_a_body_that_takes_no_step_is_not_hurried() -> None:
+    plan = glide_plan(both_stand(100))
+    timing = StepTiming(plan, gains_of(plan, 1.0))
+    assert {timing.rate(sample, ERROR, NOTHING, STILL) for sample in range(100)} == {1.0}
+
+
+def test_a_hurried_foot_is_waited_for_but_not_for_ever() -> None:
+    """It has not landed when the plan has put it down; the clock stands, and then goes on without it."""
+    plan = glide_plan(one_step(*STEP))
+    timing = StepTiming(plan, gains_of(plan, 1.0))
+    landing = STEP[2]
+    timing.rate(landing - 1, ERROR, NOTHING, STILL)
+    in_the_air = np.zeros(plan.schedule.touches.shape[1], dtype=bool)
+    nothing_near = replace(seen(plan, landing), near=np.zeros(0, dtype=bool))
+    rates = []
+    for tick in range(2 * round(LONGEST_WAIT_S / DT)):
+        timing.observe(landing, tick * DT, in_the_air, nothing_near)
+        rates.append(timing.rate(landing, ERROR, NOTHING, STILL))
+        if timing.late is None:
+            break
+    waited_s = rates.count(0.0) * DT
+    assert LONGEST_WAIT_S <= waited_s <= LONGEST_WAIT_S + 2.0 * DT
