@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError
 from ..base.json_codec import from_object, to_object
-from ..motion.skeleton import Skeleton
-from ..recognition.mapping import BoneMapping
-from ..recognition.soft_chains import SoftChain
+
+if TYPE_CHECKING:
+    from ..motion.skeleton import Skeleton
+    from ..recognition.mapping import BoneMapping
+    from ..recognition.soft_chains import SoftChain
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,15 @@ def test_a_body_that_takes_no_step_is_not_hurried() -> None:
     assert {timing.rate(sample, ERROR, NOTHING, STILL) for sample in range(100)} == {1.0}
 
 
+def test_what_a_body_is_off_by_at_a_take_over_is_not_hurried_before_the_plan_was_followed() -> None:
+    plan = glide_plan(one_step(*STEP))
+    timing = StepTiming(plan, gains_of(plan, 1.0))
+    timing.continue_from(StepTiming(plan, gains_of(plan, 1.0)), 0.0)
+    assert timing.rate(45, ERROR, NOTHING, STILL) == 1.0
+    assert timing.rate(46, 0.0 * ERROR, NOTHING, STILL) == 1.0  # it has come back to the plan
+    assert timing.rate(47, ERROR, NOTHING, STILL) == FASTEST
+
+
 def test_a_hurried_foot_is_waited_for_but_not_for_ever() -> None:
     """It has not landed when the plan has put it down; the clock stands, and then goes on without it."""
     plan = glide_plan(one_step(*STEP))

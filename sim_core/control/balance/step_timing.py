@@ -3,7 +3,8 @@
 While a foot is in the air, the capture point diverges from the foot that stands, so a step that is taken
 sooner has a shorter way to it (Khadiv, Herzog, Moosavian, Righetti 2020, adapt timing and location of steps
 together). Here the plan's clock runs faster while the next foothold has to be far from its plan, and it waits
-at a touchdown until the foot has come down. The swing keeps its course, in less time.
+at a touchdown until the foot has come down. The swing keeps its course, in less time. What a body is off by
+when another plan takes over is not hurried: that is no push, and the plan's own time is the best one for it.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ class StepTiming:
         self.plan, self.gains = plan, gains
         self.hurry = self.waited_s = 0.0
         self.late: int | None = None
-        self._observed_s = 0.0
+        self._observed_s, self._followed = 0.0, True
         self.stepping = _stepping(plan, round(SOON_S / plan.reference.dt))
 
     def continue_from(self, earlier: StepTiming, moved_s: float) -> None:
         """Go on with another plan's hurried step; moved_s: by how much this one's time starts later [s]."""
         self.hurry, self.late, self.waited_s = earlier.hurry, earlier.late, earlier.waited_s
-        self._observed_s = earlier._observed_s - moved_s
+        self._observed_s, self._followed = earlier._observed_s - moved_s, earlier.hurry > 0.0
 
     def observe(self, sample: int, time_s: float, touches: BoolArray, prediction: Prediction) -> None:
         """Find out whether a hurried foot that should stand has landed; touches (K): points that should."""
@@ -75,6 +76,9 @@ class StepTiming:
             return 1.0
         away = self.gains.foothold[sample, foot] @ error + beyond - shift[1 - foot]
         far = float(np.linalg.norm(away))
+        self._followed |= far < HURRIED_FROM
+        if not self._followed:
+            return 1.0
         self.hurry = min(max((far - HURRIED_FROM) / (HURRIED_AT - HURRIED_FROM), 0.0), 1.0)
         return 1.0 + (FASTEST - 1.0) * self.hurry
 
