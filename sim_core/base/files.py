@@ -119,9 +119,10 @@ def sweep_parts(folder: Path) -> None:
 
 def sweep_folders(place: Path, pattern: str, prefix: str) -> None:
     """Remove private folders, named by `owner_mark` after a prefix, whose process is gone."""
-    for folder in place.glob(pattern):
-        if _owner_is_gone(folder.name.removeprefix(prefix)):
-            shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):  # folders of others come and go while they are listed
+        for folder in place.glob(pattern):
+            if _owner_is_gone(folder.name.removeprefix(prefix)):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def owner_mark() -> str:

@@ -8,7 +8,7 @@ import platform
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -224,6 +224,19 @@ def test_a_part_is_swept_as_soon_as_its_writer_is_gone(
     assert part.exists(), "another machine has other processes"
     files.sweep_parts(tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+def test_folders_that_vanish_while_they_are_listed_do_not_stop_a_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of another Blender that ends meanwhile."""
+
+    def vanishing(self: Path, pattern: str) -> Iterator[Path]:
+        yield tmp_path / "heft_gone"
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(Path, "glob", vanishing)
+    files.sweep_folders(tmp_path, "*/heft_*", "heft_")
 
 
 def test_every_refusal_names_its_file_once(tmp_path: Path) -> None:
