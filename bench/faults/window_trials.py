@@ -28,7 +28,7 @@ from heft.addon.live import live_play
 from heft.operators.job_operator import JobOperator
 
 from tests.blender.rigs import pass_through
-from tests.gui.window import OPTIONS, SHARED, Window
+from tests.gui.window import OPTIONS, SHARED, Window, run_in_window
 
 from .machine_faults import MACHINE_FAULTS
 from .process_faults import stop_blender
@@ -152,18 +152,7 @@ def all_trials(window: Window) -> Generator[float, None, None]:
 
 
 def main() -> None:
-    """Prepare the preferences, then start the timer."""
-    bpy.context.preferences.view.show_splash = False
-    bpy.context.preferences.system.viewport_aa = "OFF"
+    """Say which Blender this is, and run all trials."""
     (SHARED / "version").write_text(".".join(map(str, bpy.app.version)), "utf-8")
     listen()
-    steps = all_trials(Window())
-
-    def tick() -> float | None:
-        try:
-            return next(steps)
-        except StopIteration:
-            bpy.ops.wm.quit_blender()
-            return None
-
-    bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
+    run_in_window(all_trials(Window()))

@@ -13,7 +13,7 @@ import bpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.gui import scenario
-from tests.gui.window import OPTIONS, Steps, Window, write_log
+from tests.gui.window import OPTIONS, Steps, Window, run_in_window, write_log
 
 
 def all_tests(window: Window) -> Steps:
@@ -33,23 +33,11 @@ def all_tests(window: Window) -> Steps:
 
 
 def main() -> None:
-    """Prepare the preferences, then start the timer."""
-    preferences = bpy.context.preferences
-    preferences.view.show_splash = False
-    # Software OpenGL takes a second for each anti-aliased picture of the 3D view.
-    preferences.system.viewport_aa = "OFF"
+    """Prepare the preferences, then run all tests."""
     if OPTIONS["pictures"]:
-        preferences.system.use_region_overlap = False  # or the scene shines through the sidebar
-    steps = all_tests(Window())
-
-    def tick() -> float | None:
-        try:
-            return next(steps)
-        except StopIteration:
-            bpy.ops.wm.quit_blender()
-            return None
-
-    bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
+        # Or the scene shines through the sidebar.
+        bpy.context.preferences.system.use_region_overlap = False
+    run_in_window(all_tests(Window()))
 
 
 main()

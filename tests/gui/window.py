@@ -136,3 +136,19 @@ class Window:
         self.window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
         for value in ("PRESS", "RELEASE"):
             self.window.event_simulate(type=key, value=value, x=x, y=y, **modifiers)
+
+
+def run_in_window(steps: Generator[float, None, Any]) -> None:
+    """Take the steps one by one from a timer, so that the window lives on, and quit Blender after them."""
+    bpy.context.preferences.view.show_splash = False
+    # Software OpenGL takes a second for each anti-aliased picture of the 3D view.
+    bpy.context.preferences.system.viewport_aa = "OFF"
+
+    def tick() -> float | None:
+        try:
+            return next(steps)
+        except StopIteration:
+            bpy.ops.wm.quit_blender()
+            return None
+
+    bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
