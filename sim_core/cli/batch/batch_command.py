@@ -122,6 +122,7 @@ def _run_items(batch: BatchList, folder: BatchFolder, options: argparse.Namespac
         raise Cancelled(
             f"Stopped; {len(records)} of {len(tasks)} items are finished and kept; the same command goes on."
         ) from stop
+    folder.sweep()  # a machine that was lost meanwhile may have been writing
     everything = [records[task.name] for task in tasks]
     console.message(summary_of(everything))
     return everything

@@ -27,13 +27,21 @@ class BatchFolder:
     def create(self) -> None:
         """Create the folder and its sub-folders; what a killed batch has half-written there is removed."""
         try:
-            for inner in ("", "results", "records", "tasks", "log"):
-                (self.path / inner).mkdir(parents=True, exist_ok=True)
-                sweep_parts(self.path / inner)
+            for folder in self._folders():
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InputError(
                 f"The folder '{self.path}' cannot be used ({problem.strerror}); choose another for --out."
             ) from problem
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove what processes that were lost have half-written here."""
+        for folder in self._folders():
+            sweep_parts(folder)
+
+    def _folders(self) -> list[Path]:
+        return [self.path / inner for inner in ("", "results", "records", "tasks", "log")]
 
     def result(self, name: str) -> Path:
         """Return the file of an item's result."""
