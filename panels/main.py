@@ -135,7 +135,7 @@ class HEFT_PT_result(ArmatureTab, Panel):
             draw_text(context, column, f"Of the last simulation, of {other}:", "TIME")
         for line in summary_lines(obj.heft.outcome):
             draw_text(context, column, line.text, line.icon)
-        if obj.heft.outcome.fell:
+        if obj.heft.outcome.fell and not obj.heft.outcome.made:
             _draw_remedies(layout, obj)
         if obj.heft.baked_action is not None:
             _draw_compare(layout, obj)

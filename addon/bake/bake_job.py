@@ -258,7 +258,7 @@ def _finish(
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes
     notes += record_bake(obj, written)
-    report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
+    report = BakeReport.of(written.action.name, prepared, result, tuple(notes))
     keep_series(obj, series)
     if not character_of(obj).rows:
         fill_bone_table(character_of(obj), prepared.job.mapping)

@@ -16,8 +16,8 @@ from ..reading.motion_finding import SAME_SIZE
 if TYPE_CHECKING:
     from ...sim_core.result.metrics import Metrics
     from ...sim_core.result.result import Result
-    from ...sim_core.scenario.job import Job
     from ..reading.motion_reader import SampledMotion
+    from .bake_job import PreparedBake
     from .source_figures import SourceFigures
 
 
@@ -26,6 +26,7 @@ class HeftOutcome(PropertyGroup):
 
     present: BoolProperty()
     simulated: BoolProperty()
+    made: BoolProperty(description="Its motion was made or played, so no keys are its source")
     fell: BoolProperty()
     first_frame: IntProperty()
     fell_frame: IntProperty()
@@ -65,6 +66,7 @@ class BakeReport:
     """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
 
     size_m: height of the body that was simulated, whose lengths are told; None if it is the armature's
+    from_source: None for a motion that was made or played, because no keys are its source
     changed_cm: by which the hips were moved before the simulation, on average [cm]
     misses_support: it fell because it rests on something that the scene does not have
     least_assist_n: cap that would have carried the motion [N, Nm]; 0 if none was found
@@ -79,7 +81,7 @@ class BakeReport:
     cause: str
     metrics: Metrics | None
     size_m: float | None
-    from_source: SourceFigures
+    from_source: SourceFigures | None
     changed_cm: float
     misses_support: bool
     least_assist_n: float
@@ -87,15 +89,16 @@ class BakeReport:
     notes: tuple[str, ...]
 
     @staticmethod
-    def of(
-        action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
-    ) -> BakeReport:
+    def of(action_name: str, prepared: PreparedBake, result: Result, notes: tuple[str, ...]) -> BakeReport:
         """Return the report of a result; its notes name frames."""
         from ...sim_core.bake.notes import cause_sentence, fault_sentences
         from ..writing.baked_bones import BakedBones
         from .source_figures import source_figures
 
         meta, body = result.meta, result.meta.character
+        job, sampled = prepared.job, prepared.sampled
+        baked = BakedBones.from_result(result, sampled)
+        away = None if prepared.made else source_figures(baked, sampled, job.mapping, body.scale)
         return BakeReport(
             job.name,
             action_name,
@@ -105,7 +108,7 @@ class BakeReport:
             "" if meta.failure is None else for_blender(cause_sentence(meta.failure), sampled.frame_at),
             meta.metrics,
             None if abs(body.scale - 1.0) < SAME_SIZE else body.height,
-            source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping, body.scale),
+            away,
             0.0 if meta.reference is None else meta.reference.root_mean_cm,
             meta.failure is not None and bool(meta.failure.supports),
             0.0 if meta.failure is None else meta.failure.least_assist or 0.0,
@@ -161,26 +164,31 @@ def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
 
 def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     """Store a report for the panel."""
-    outcome.present, outcome.simulated = True, report.simulated
+    away = report.from_source
+    outcome.present, outcome.simulated, outcome.made = True, report.simulated, away is None
     outcome.fell = report.fell_frame is not None
     outcome.first_frame = report.first_frame
     outcome.fell_frame = report.fell_frame or 0
     for name in SHOWN_METRICS:
         setattr(outcome, name, 0.0 if report.metrics is None else getattr(report.metrics, name))
-    away = report.from_source
     outcome.cause, outcome.changed_cm = report.cause, report.changed_cm
     outcome.size_m = report.size_m or 0.0
     outcome.least_assist_n, outcome.misses_support = report.least_assist_n, report.misses_support
-    outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
-    outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
-    outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame
-    outcome.source_worst_part, outcome.source_worst_cm_frame = away.place_part, away.place_frame
+    if away is not None:
+        _show_distance(outcome, away)
     outcome.faults.clear()
     for text in report.faults:
         outcome.faults.add().text = text
     outcome.notes.clear()
     for text in report.notes:
         outcome.notes.add().text = text
+
+
+def _show_distance(outcome: HeftOutcome, away: SourceFigures) -> None:
+    outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
+    outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
+    outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame
+    outcome.source_worst_part, outcome.source_worst_cm_frame = away.place_part, away.place_frame
 
 
 CLASSES = (HeftOutcome,)

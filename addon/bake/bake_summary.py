@@ -27,13 +27,10 @@ class Line:
 def summary_lines(outcome: HeftOutcome) -> tuple[Line, ...]:
     """Say what happened: faults, how it went, how far it is from the source, how the motion was changed."""
     if outcome.fell:
-        return (_how_it_went(outcome), Line("INFO", outcome.cause), _distance(outcome))
-    worst = (
-        f"worst {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
-        f"frame {outcome.source_worst_deg_frame}"
-    )
-    lines = (_how_it_went(outcome), _distance(outcome), Line(SAME, worst), *_change(outcome))
-    return (*_faults(outcome), *lines)
+        away = () if outcome.made else _from_source(outcome)[:1]
+        return (_how_it_went(outcome), Line("INFO", outcome.cause), *away)
+    away = (_from_plan(outcome),) if outcome.made else _from_source(outcome)
+    return (*_faults(outcome), _how_it_went(outcome), *away, *_change(outcome))
 
 
 def _faults(outcome: HeftOutcome) -> tuple[Line, ...]:
@@ -46,12 +43,13 @@ def _faults(outcome: HeftOutcome) -> tuple[Line, ...]:
 def detail_lines(outcome: HeftOutcome) -> tuple[str, ...]:
     """Give all figures, with the joint and the frame of the worst ones."""
     lines = [fault.text for fault in outcome.faults]
-    lines += [
-        f"Worst joint: {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
-        f"frame {outcome.source_worst_deg_frame}",
-        f"Furthest away: {outcome.source_worst_cm:.1f} cm, {outcome.source_worst_part}, "
-        f"frame {outcome.source_worst_cm_frame}",
-    ]
+    if not outcome.made:
+        lines += [
+            f"Worst joint: {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
+            f"frame {outcome.source_worst_deg_frame}",
+            f"Furthest away: {outcome.source_worst_cm:.1f} cm, {outcome.source_worst_part}, "
+            f"frame {outcome.source_worst_cm_frame}",
+        ]
     if outcome.size_m > 0.0:
         lines.append(f"Lengths are those of a body of {outcome.size_m:.2f} m")
     if outcome.simulated:
@@ -76,8 +74,20 @@ def _how_it_went(outcome: HeftOutcome) -> Line:
     return Line("CHECKMARK", "Stays up, without assist")
 
 
-def _distance(outcome: HeftOutcome) -> Line:
-    return Line("ACTION", f"{outcome.source_mean_deg:.1f}°, {outcome.source_mean_cm:.1f} cm from the source")
+def _from_source(outcome: HeftOutcome) -> tuple[Line, ...]:
+    """Say how far it is from its keys: on average, then the worst joint."""
+    worst = (
+        f"worst {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
+        f"frame {outcome.source_worst_deg_frame}"
+    )
+    mean = f"{outcome.source_mean_deg:.1f}°, {outcome.source_mean_cm:.1f} cm from the source"
+    return Line("ACTION", mean), Line(SAME, worst)
+
+
+def _from_plan(outcome: HeftOutcome) -> Line:
+    """Say how far a made motion is from what was made: it has no keys of the user's to be compared with."""
+    mean = f"{outcome.joint_error_deg:.1f}°, hips {100.0 * outcome.root_error_m:.1f} cm"
+    return Line("ACTION", f"{mean} from the planned motion")
 
 
 def _change(outcome: HeftOutcome) -> tuple[Line, ...]:

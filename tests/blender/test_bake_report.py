@@ -41,13 +41,14 @@ def told(
     assist_n: float = 0.0,
     changed_cm: float = 2.5,
     faults: tuple[str, ...] = (),
+    away: SourceFigures | None = AWAY,
 ) -> HeftOutcome:
     """What the panel stores of a bake."""
     zero: dict[str, Any] = {each.name: 0.0 for each in fields(Metrics)}
     metrics = Metrics(**(zero | {"joint_error_deg": 0.31, "assist_force_max_n": assist_n}))
     why = "" if fell_frame is None else "The left foot slipped by 12 cm"
     report = BakeReport(
-        "Ann", "Action", True, 240, fell_frame, why, metrics, None, AWAY, changed_cm, False, 0.0, faults, ()
+        "Ann", "Action", True, 240, fell_frame, why, metrics, None, away, changed_cm, False, 0.0, faults, ()
     )
     outcome: Any = SimpleNamespace(notes=Notes(), faults=Notes())
     show_outcome(outcome, report)
@@ -82,6 +83,16 @@ def test_a_fall_is_told_first_with_its_cause() -> None:
         "Falls at frame 300",
         "The left foot slipped by 12 cm",
     ]
+
+
+def test_a_made_motion_is_compared_with_its_plan_because_no_keys_are_its_source() -> None:
+    assert [line.text for line in summary_lines(told(away=None))] == [
+        "Stays up, without assist",
+        "0.3°, hips 0.0 cm from the planned motion",
+        "Moved by 2.5 cm so that it can stand",
+    ]
+    assert len(summary_lines(told(fell_frame=300, away=None))) == 2
+    assert not any("orst" in line for line in detail_lines(told(away=None)))
 
 
 def test_the_prepared_motion_is_a_detail_and_no_assist_is_not_mentioned() -> None:
