@@ -56,6 +56,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
         """Start the simulation; the view shows it as soon as it runs."""
         from ..addon.live.live_display import LiveDisplay
         from ..addon.live.live_play import LivePlay
+        from ..addon.live.live_view import ViewAlong
 
         rig = rig_context(context)
         if context.area is None or context.area.type != "VIEW_3D":
@@ -73,6 +74,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
         self.held: int | None = None
         self.metres = metres_per_unit(rig.scene)
         self.display = LiveDisplay(self.play, self.metres)
+        self.view_along, self.follows = ViewAlong(self.metres), True
         QUEUE.add(self.play)
         self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
         rig.window_manager.modal_handler_add(self)
@@ -114,6 +116,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
         play, reader = self.play, self.play.reader
         grabbed = "" if self.held is None or reader is None else reader.names.bones[self.held]
         self.display.lines = lines_of(play, self.mass, self.speed, grabbed)
+        if self.follows and play.frame is not None and (shown := self._shown()) is not None:
+            self.view_along.follow(shown[1], play.frame)
         for window in rig_context(context).window_manager.windows:
             for area in window.screen.areas:
                 if area.type == "VIEW_3D":
@@ -138,6 +142,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
         display = getattr(self, "display", None)
         if display is not None:
             display.close()
+            if (shown := self._shown()) is not None:
+                self.view_along.put_back(shown[1])
         super()._end(context)
         if context.area is not None:
             context.area.tag_redraw()
@@ -165,6 +171,8 @@ class HEFT_OT_play_live(JobOperator, Operator):
         elif event.type in (*FASTER, *SLOWER):
             self.factor = min(max(self.factor * (1.25 if event.type in FASTER else 0.8), 0.1), 2.0)
             self.play.send(Speed(self.factor))
+        elif event.type == "F" and not event.shift:
+            self.follows = not self.follows
         else:
             return False
         return True
@@ -228,15 +236,24 @@ class HEFT_OT_play_live(JobOperator, Operator):
         """Return the 3D view if the mouse is over it, and over none of its panels."""
         from ..addon.live.live_view import View
 
-        for region in self.area.regions:
+        if (shown := self._shown()) is None:
+            return None
+        area, space = shown
+        for region in area.regions:
             if region.type in ("UI", "TOOLS", "HEADER", "TOOL_HEADER") and _inside(region, event):
                 return None
-        window = next((own for own in self.area.regions if own.type == "WINDOW"), None)
-        space = self.area.spaces.active
-        if window is None or not isinstance(space, bpy.types.SpaceView3D) or not _inside(window, event):
+        window = next((own for own in area.regions if own.type == "WINDOW"), None)
+        return View(window, space, self.metres) if window is not None and _inside(window, event) else None
+
+    def _shown(self) -> tuple[bpy.types.Area, bpy.types.RegionView3D] | None:
+        """Return the area of the play and its view, unless it was closed or shows something else now."""
+        windows = rig_context(bpy.context).window_manager.windows
+        areas = (area for window in windows for area in window.screen.areas)
+        area = next((area for area in areas if area == self.area), None)
+        space = None if area is None else area.spaces.active
+        if area is None or not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
             return None
-        data = space.region_3d
-        return None if data is None else View(window, data, self.metres)
+        return area, space.region_3d
 
     @staticmethod
     def _pixel(view: View, event: Event) -> tuple[float, float]:

@@ -23,7 +23,7 @@ LEFT, BOTTOM, LINE = 20, 30, 1.5
 """Place of the lowest line of text [pixels], and the distance of lines in heights of text."""
 KEYS = (
     "Drag a part: pull it    Click: throw a ball    Ctrl Wheel: mass    Shift Wheel: speed",
-    "Space: pause    Period: one frame    + -: speed of time    R: record    Esc: end",
+    "Space: pause    Period: one frame    + -: speed of time    F: view follows    R: record    Esc: end",
 )
 STEERING = "Arrows: walk, turn left and right, stop"
 

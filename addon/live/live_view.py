@@ -22,6 +22,8 @@ THROWN_FROM_M = 3.0
 """A ball starts at most this far from what it is thrown at [m]."""
 SLOWEST = 2.0
 """Least speed of a ball [m/s]."""
+FREE_M = 0.5
+"""How far the character goes before the view goes along, which would move what the mouse aims at [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,36 @@ class View:
         start = view3d_utils.region_2d_to_origin_3d(self.region, self.space, pixel)
         direction = view3d_utils.region_2d_to_vector_3d(self.region, self.space, pixel)
         return self.metres * np.array(start), np.array(direction)
+
+
+class ViewAlong:
+    """Moves a view along the ground with a character, as far as this leaves a circle around where it was."""
+
+    def __init__(self, metres: float) -> None:
+        self._metres = metres
+        self._centre: FloatArray | None = None
+        self._moved = np.zeros(2)  # [m]
+
+    def follow(self, space: RegionView3D, frame: Frame) -> None:
+        """Move the view after the character, if that has gone far enough."""
+        middle = frame.bones[:, :2].astype(np.float64).mean(axis=0)
+        if self._centre is None:
+            self._centre = middle
+        away = middle - self._centre
+        distance = float(np.linalg.norm(away))
+        if distance > FREE_M:
+            step = away * (1.0 - FREE_M / distance)
+            self._centre = self._centre + step
+            self._move(space, step)
+
+    def put_back(self, space: RegionView3D) -> None:
+        """Take back all that the view was moved; what the user has turned and zoomed stays."""
+        self._move(space, -self._moved)
+        self._centre = None
+
+    def _move(self, space: RegionView3D, step: FloatArray) -> None:
+        self._moved = self._moved + step
+        space.view_location += Vector((*(step / self._metres).tolist(), 0.0))
 
 
 def bone_under(view: View, frame: Frame, pixel: tuple[float, float]) -> int | None:

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -14,6 +14,7 @@ import pytest
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
+from heft.addon.live.live_view import FREE_M, ViewAlong
 from heft.addon.live.plays import RecordedTake, keep_take, take_of
 from heft.addon.reading.action_links import may_go_over, other_actions, switches_of
 from heft.addon.reading.sequence_reader import clips_of
@@ -21,6 +22,7 @@ from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.actions.link_switches import LinkSwitches
 from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Steer, Throw
+from mathutils import Vector
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 
@@ -166,6 +168,22 @@ def test_arrow_keys_steer_where_there_are_several_actions(key: str, wanted: str)
     assert sent == [Steer(wanted), *([Steer("forward")] if wanted == "left" else [])]
     play.steered = False
     assert not HEFT_OT_play_live._key(operator, pressed)
+
+
+def test_the_view_goes_along_with_who_walks_away_and_comes_back() -> None:
+    """It holds still for small motions, which the mouse aims at; what the user does to it meanwhile stays."""
+    view: Any = SimpleNamespace(view_location=Vector((1.0, 2.0, 3.0)))
+    along, metres = ViewAlong(0.1), np.zeros((2, 14), dtype=np.float32)
+    for x in (0.0, FREE_M - 0.01):
+        metres[:, 0] = x
+        along.follow(view, cast(Any, SimpleNamespace(bones=metres)))
+        assert view.view_location == Vector((1.0, 2.0, 3.0))
+    metres[:, 0] = 4.0
+    along.follow(view, cast(Any, SimpleNamespace(bones=metres)))
+    assert view.view_location.x == pytest.approx(1.0 + (4.0 - FREE_M) / 0.1)
+    view.view_location.y += 5.0
+    along.put_back(view)
+    assert view.view_location == Vector((1.0, 7.0, 3.0))
 
 
 def test_the_actions_of_a_list_are_what_is_steered_through(figure: Any) -> None:

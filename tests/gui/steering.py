@@ -56,14 +56,14 @@ def a_character_walks_along_a_curve(window: Window) -> Steps:
 
 
 def arrow_keys_steer_a_character(window: Window) -> Steps:
-    """It stands, walks after the up arrow, and stands again after the down arrow; links can be off."""
+    """It stands, walks after the up arrow, and stands again after the down arrow; the view goes along."""
     build_scene(window)
     rig().heft.quality = "draft"
     compat = import_module(f"{MODULE}.addon.blender.compat")
     walk = rig().animation_data.action.name
     write_action(rig(), STAND, make(STAND, Body()), compat)
     listed(window, STAND, walk)
-    before = state()
+    before, looked_at = state(), view_location(window)
     yield from started(window)
     assert play().steered, "two actions are not steered through"
     yield from played(0.5)
@@ -72,7 +72,8 @@ def arrow_keys_steer_a_character(window: Window) -> Steps:
     window.press("R")
     yield 0.2
     window.press("UP_ARROW")
-    yield from wait_until(lambda: moved_in(stood) > 0.5, LIMIT_S, "the walk after the up arrow")
+    yield from wait_until(lambda: moved_in(stood) > 0.8, LIMIT_S, "the walk after the up arrow")
+    yield from wait_until(lambda: view_location(window) != looked_at, LIMIT_S, "the view that goes along")
     yield from picture("steering")
     window.press("DOWN_ARROW")
     yield from wait_until(stands_still(), LIMIT_S, "the stand after the down arrow")
@@ -83,6 +84,7 @@ def arrow_keys_steer_a_character(window: Window) -> Steps:
     yield 0.3
     changed = differences(before, state())
     assert not changed, f"after Esc these are not as before: {', '.join(changed)}"
+    assert (view_location(window) - looked_at).length < 1e-4, "the view is not where it was"
     plays = import_module(f"{MODULE}.addon.live.plays")
     steered = [getattr(own.command, "direction", "") for own in plays.take_of(rig()).played.log.commands]
     assert [own for own in steered if own] == ["forward", "stop"], f"the log has {steered}"
@@ -111,6 +113,11 @@ def drawn(points: list[tuple[float, float, float]]) -> str:
     obj = bpy.data.objects.new("Way", data)
     bpy.context.scene.collection.objects.link(obj)
     return str(obj.name)
+
+
+def view_location(window: Window) -> Any:
+    """What the 3D view looks at."""
+    return window.view.spaces.active.region_3d.view_location.copy()
 
 
 def hips() -> Any:
