@@ -61,6 +61,7 @@ def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "passed": len(passed),
         "near": sum(own["joint_error_source_deg"] <= MOST_DEG for own in passed),
         "touched": sum(own["touched"] for own in ran),
+        "legs": sum(own["legs"] for own in ran),
         "searched": sum(own["searched"] for own in ran),
         "room": sum(not _as_wanted(own) for own in ran),
         "shift": 100.0 * float(np.mean([own["shift_m"] for own in ran])) if ran else None,
@@ -106,6 +107,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
         "of these within 5 deg of the source": "{near}",
         "the same without the hips": "{near_below}",
         "touched": "{touched}",
+        "legs meet": "{legs}",
         "no room": "{room}",
         "searched": "{searched}",
         "mean shift, cm": "{shift:.0f}",
@@ -129,6 +131,7 @@ def _runs(rows: Sequence[dict[str, Any]]) -> str:
         "from the source, deg": "{joint_error_source_deg:.2f}",
         "without the hips, deg": "{below_hips_deg:.2f}",
         "touched": lambda row: "yes" if row["touched"] else "no",
+        "legs meet": lambda row: "yes" if row["legs"] else "no",
         "searched": lambda row: "yes" if row["searched"] else "no",
     }
     return markdown(rows, columns)

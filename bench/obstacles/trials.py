@@ -12,6 +12,8 @@ from sim_core.base.conventions import BoolArray, FloatArray
 from sim_core.base.errors import HeftError
 from sim_core.motion.motion import Motion
 from sim_core.recognition.mapping import BoneMapping
+from sim_core.report.problems import LEGS
+from sim_core.report.visible_faults import visible_faults
 from sim_core.result.metrics import LOADED_N, joint_angles_deg
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
@@ -53,6 +55,7 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         "searched": result.meta.search is not None and result.meta.search.kept,
         "way": "not in the way" if passing is None else passing.way,
         "shift_m": 0.0 if passing is None else passing.shift_m,
+        "legs": any(problem.kind == LEGS for problem in visible_faults(result)),
         "touched": bool(_touches(result, obstacle, floor).any()),
     }
     fell = f"falls at {outcome['fell_at']:.2f} s" if outcome["fell_at"] is not None else "stays up"

@@ -176,7 +176,7 @@ class _FootTrajectory:
             need, _ = self._needed(feet, points, start, end)
         ramps = product(CROSSING_RAMPS, repeat=2) if crosses else [(RAMP, RAMP)]
         bumps = [smooth_step(np.minimum(phase[0] / rise, phase[1] / fall)) for rise, fall in ramps]
-        lifts = [bump * _height(need, bump) for bump in bumps]
+        lifts = [bump * bump_height(need, bump, MAX_CLIMB) for bump in bumps]
         self.lift[start:end] = min(lifts, key=lambda lift: float(np.abs(np.diff(lift, 2)).max(initial=0.0)))
 
     def _needed(
@@ -205,10 +205,10 @@ class _FootTrajectory:
         self.displacement[start:end, :2] += np.stack(moved, axis=1) - self.sole[start:end, :2]
 
 
-def _height(need: FloatArray, bump: FloatArray) -> float:
-    """Return the height [m] of a bump (N) that lifts a foot as far as it needs (N)."""
+def bump_height(need: FloatArray, bump: FloatArray, most: float) -> float:
+    """Return the height [m], at most `most`, of a bump (N) that moves a foot as far as it needs (N)."""
     counts = bump > MIN_BUMP
-    return float(np.clip((need / np.maximum(bump, MIN_BUMP))[counts].max(initial=0.0), 0.0, MAX_CLIMB))
+    return float(np.clip((need / np.maximum(bump, MIN_BUMP))[counts].max(initial=0.0), 0.0, most))
 
 
 def _smooth(values: FloatArray, width: float) -> FloatArray:

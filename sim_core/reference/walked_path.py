@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from ..base import rotations
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import Y_LEFT, FloatArray, IntArray
 from ..base.intervals import smooth_step, smoother_step
 from ..world.world import World
 from .footsteps import SourceStep
 from .leg_ik import LegSolver, solve_legs
+from .passing_legs import WalkingFeet, keep_legs_apart
 
 SWAY_S = 0.3
 """Time over which the sway of the pelvis from step to step is averaged [s]."""
@@ -127,10 +129,12 @@ def walk_along(
     qpos: FloatArray,
     steps: Sequence[SourceStep],
     changed: ChangedPath,
+    size: float,
     bend: Bend | None = None,
 ) -> FloatArray:
     """Return the poses (T, nq) of a motion along a changed path; feet stay where they stand.
 
+    size: that of the body, 1 is a usual one
     bend: what is done to the poses (T, nq) of samples (T) before the legs follow
     """
     legs = LegSolver(world)
@@ -140,13 +144,19 @@ def walk_along(
     samples = np.arange(len(qpos))
     desired = changed.poses(samples, qpos)
     desired = desired if bend is None else bend(desired, samples)
-    wanted = []
-    for t, pose in enumerate(qpos):
-        positions, matrices = legs.feet_of(pose)
-        for side, foot in enumerate(feet):
-            positions[side], matrices[side] = foot.moved(t, positions[side], matrices[side])
-        wanted.append((positions, matrices))
-    return solve_legs(legs, qpos, desired, wanted, changed.path.dt)
+    source = [legs.feet_of(pose) for pose in qpos]
+    position, matrix = (np.array([each[part] for each in source]) for part in (0, 1))
+    moved, turned = position.copy(), matrix.copy()
+    for t, (side, foot) in product(samples.tolist(), enumerate(feet)):
+        moved[t, side], turned[t, side] = foot.moved(t, position[t, side], matrix[t, side])
+    feet_before, feet_now = WalkingFeet(position, _left_of(qpos)), WalkingFeet(moved, _left_of(desired))
+    moved = keep_legs_apart(steps, feet_before, feet_now, size)
+    return solve_legs(legs, qpos, desired, list(zip(moved, turned, strict=True)), changed.path.dt)
+
+
+def _left_of(qpos: FloatArray) -> FloatArray:
+    """Return the directions (T, 3) to the left of bodies in poses (T, nq)."""
+    return rotations.rotate(rotations.about_vertical(rotations.heading(qpos[:, 3:7])), Y_LEFT)
 
 
 class _FootAlong:

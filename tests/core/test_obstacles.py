@@ -93,7 +93,8 @@ def test_a_detour_is_whole_beside_the_object_and_nothing_far_away() -> None:
 
 def test_a_path_without_detours_leaves_the_motion_as_it_is(walking: Made) -> None:
     steps = find_steps(walking.world, walking.qpos, walking.schedule, DT)
-    same = walk_along(walking.world, walking.qpos, steps, change_path(walked_path(walking.qpos, DT), []))
+    path = change_path(walked_path(walking.qpos, DT), [])
+    same = walk_along(walking.world, walking.qpos, steps, path, size=1.0)
     # Legs that the made-up walk stretches fully are bent a little: the body sinks by millimetres.
     before, after = (sole_points(walking.world, walking, qpos) for qpos in (walking.qpos, same))
     assert np.abs(before - after).max() < 5e-3

@@ -119,7 +119,7 @@ class Walk:
         """Return the poses (T, nq) as planned; None if they are those of the source."""
         if not (self.detours or self.strides or self.ducks):
             return None
-        return walk_along(self.world, self.qpos, self.steps, self.changed(), self._ducked)
+        return walk_along(self.world, self.qpos, self.steps, self.changed(), self.size, self._ducked)
 
     def _ducked(self, poses: FloatArray, samples: IntArray) -> FloatArray:
         return ducked(self.world, poses, samples, self.ducks)
