@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_core.bake.pipeline import bake, bake_together
-from sim_core.cli.bake_characters import Position, placed
+from sim_core.cli.bake_characters import placed
+from sim_core.cli.partner_options import Position
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job

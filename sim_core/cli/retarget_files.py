@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from .. import VERSION
-from ..base.errors import InputError
 from ..base.files import refuse_unwritable, write_text_atomically
 from ..base.json_files import to_json
 from ..jobs.retarget_job import simulate, simulated_figures
@@ -27,8 +26,9 @@ from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
 from ..scene.scene_file import scene_to_dict
 from ..sources.motion_source import read_source
-from .bake_characters import Position, placed
+from .bake_characters import placed
 from .console import Console
+from .partner_options import Position, add_result_and_place, positions_of, results_of
 from .shared_options import reading_choices
 
 
@@ -54,7 +54,8 @@ class Setup:
 
 def add_company_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of further characters, and of objects in hands."""
-    group = parser.add_argument_group("further characters and objects", "whose contacts with hands are kept")
+    about = "whose contacts with hands are kept; options of characters count for the next --with, in order"
+    group = parser.add_argument_group("further characters and objects", about)
     group.add_argument(
         "--with",
         dest="partner",
@@ -65,24 +66,7 @@ def add_company_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="another motion, and the character for it; may be repeated",
     )
-    group.add_argument(
-        "--with-out",
-        dest="partner_out",
-        metavar="RESULT",
-        type=Path,
-        action="append",
-        default=[],
-        help="its result, for each --with in their order (default: named after --out and its motion)",
-    )
-    group.add_argument(
-        "--place",
-        metavar=("X", "Y", "YAW"),
-        type=float,
-        nargs=3,
-        action="append",
-        default=[],
-        help="it is turned by YAW degrees where it starts, and moved by X and Y [m]",
-    )
+    add_result_and_place(group)
     group.add_argument(
         "--prop",
         metavar="NAME",
@@ -97,22 +81,9 @@ def add_company_options(parser: argparse.ArgumentParser) -> None:
 
 def partner_steps(options: argparse.Namespace) -> list[Step]:
     """Return the further characters that the options name."""
-    given = {"--with-out": options.partner_out, "--place": options.place}
-    for name, values in given.items():
-        if len(values) > len(options.partner):
-            raise InputError(
-                f"{name} is given {len(values)} time(s), but --with {len(options.partner)}; remove some."
-            )
-    out, found = options.out, []
-    for number, (source, target) in enumerate(options.partner):
-        own = out.with_name(f"{out.stem}_{number + 2}_{source.stem}{out.suffix}")
-        own = options.partner_out[number] if number < len(options.partner_out) else own
-        position = tuple(options.place[number]) if number < len(options.place) else None
-        found.append(Step(source, target, own, position))
-    double = next((step.out for step in found if [out, *(s.out for s in found)].count(step.out) > 1), None)
-    if double is not None:
-        raise InputError(f"Two results would go to '{double}'; give each a file of its own.")
-    return found
+    outs = results_of(options, [source for source, _ in options.partner])
+    further = zip(options.partner, outs, positions_of(options), strict=True)
+    return [Step(source, target, out, position) for (source, target), out, position in further]
 
 
 def retarget_files(
