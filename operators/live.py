@@ -150,28 +150,45 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _key(self, event: Event) -> bool:
         """Do what a key asks for; return whether it was one of ours."""
-        from ..sim_core.live.commands import Pause, Speed, Steer, Step
-
         if event.type in ARROWS and self.play.steered and not (event.ctrl or event.shift or event.alt):
-            if event.value == "PRESS" and not event.is_repeat:
-                self.play.send(Steer(ARROWS[event.type]))
-            elif event.value == "RELEASE" and event.type in TURNS:
-                self.play.send(Steer("forward"))
+            self._steer(event)
             return True
         if event.value != "PRESS" or event.ctrl or event.alt:
             return False
-        if event.type == "SPACE":
+        if event.type in (*FASTER, *SLOWER):
+            self._change_speed(1.25 if event.type in FASTER else 0.8)
+            return True
+        return not event.shift and self._press(event.type)
+
+    def _steer(self, event: Event) -> None:
+        from ..sim_core.live.commands import Steer
+
+        if event.value == "PRESS" and not event.is_repeat:
+            self.play.send(Steer(ARROWS[event.type]))
+        elif event.value == "RELEASE" and event.type in TURNS:
+            self.play.send(Steer("forward"))
+
+    def _change_speed(self, factor: float) -> None:
+        from ..sim_core.live.commands import Speed
+
+        self.factor = min(max(self.factor * factor, 0.1), 2.0)
+        self.play.send(Speed(self.factor))
+
+    def _press(self, key: str) -> bool:
+        """Do what a key without others asks for; return whether it was one of ours."""
+        from ..sim_core.live.commands import Pause, Restart, Step
+
+        if key == "SPACE":
             self.play.paused = not self.play.paused
             self.play.send(Pause(self.play.paused))
-        elif event.type in ("PERIOD", "NUMPAD_PERIOD"):
+        elif key in ("PERIOD", "NUMPAD_PERIOD"):
             self.play.paused = True
             self.play.send(Step())
-        elif event.type == "R" and not event.shift:
+        elif key == "BACK_SPACE" and self.play.can_restart:
+            self.play.send(Restart())
+        elif key == "R":
             self.play.record()
-        elif event.type in (*FASTER, *SLOWER):
-            self.factor = min(max(self.factor * (1.25 if event.type in FASTER else 0.8), 0.1), 2.0)
-            self.play.send(Speed(self.factor))
-        elif event.type == "F" and not event.shift:
+        elif key == "F":
             self.follows = not self.follows
         else:
             return False

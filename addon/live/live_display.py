@@ -21,10 +21,9 @@ SIDES = 24
 """Sides of the circles that show a ball."""
 LEFT, BOTTOM, LINE = 20, 30, 1.5
 """Place of the lowest line of text [pixels], and the distance of lines in heights of text."""
-KEYS = (
-    "Drag a part: pull it    Click: throw a ball    Ctrl Wheel: mass    Shift Wheel: speed",
-    "Space: pause    Period: one frame    + -: speed of time    F: view follows    R: record    Esc: end",
-)
+MOUSE = "Drag a part: pull it    Click: throw a ball    Ctrl Wheel: mass    Shift Wheel: speed"
+KEYS = "Space: pause    Period: one frame    + -: speed of time    F: view follows    R: record    Esc: end"
+AGAIN = "Backspace: start again"
 STEERING = "Arrows: walk, turn left and right, stop"
 
 
@@ -41,7 +40,8 @@ def lines_of(play: LivePlay, mass: float, speed: float, grabbed: str) -> tuple[s
         f"{own.time_s:.1f} s at {own.speed:.2f} x real time    help {own.help_n:.0f} N{pulled}{mark}",
         f"The character {state}    ball {mass:g} kg, {speed:.0f} m/s",
         *((STEERING,) if play.steered else ()),
-        *KEYS,
+        f"{MOUSE}    {AGAIN}" if play.can_restart else MOUSE,
+        KEYS,
     )
 
 

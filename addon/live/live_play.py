@@ -110,6 +110,11 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
         """Whether there are several actions to be steered through."""
         return self.stream is None and self._prepared is not None and len(self._prepared) > 1
 
+    @property
+    def can_restart(self) -> bool:
+        """Whether it can start again, which a performer does not."""
+        return self.stream is None
+
     def step(self, context: RigContext) -> Played | None:
         """Read, start, or show the latest frame; return what was done at the end."""
         if self.ended_by:

@@ -80,7 +80,7 @@ class Performer:
         # A performer walks over ground, whatever the character's own clip does.
         setup = replace(setup, scenario=replace(setup.scenario, belt=np.zeros(3)))
         self.follower = Follower(setup, receiver.buffer, mode)
-        self.stage = Stage(setup, self.follower, WINDOW, 1.0 / CONTROL_DT, lambda: self)
+        self.stage = Stage(setup, self.follower, WINDOW, 1.0 / CONTROL_DT, lambda: self, goes_on=True)
         self.late_ticks = 0
         self._due = 0.0
 

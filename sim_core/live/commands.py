@@ -134,19 +134,24 @@ class Speed:
 
 
 @dataclass(frozen=True)
+class Restart:
+    """Start again where the run began, as after a fall; dials stay as they are."""
+
+
+@dataclass(frozen=True)
 class Stop:
     """End."""
 
 
 LiveCommand = (
     Push | Grab | Pull | Release | Throw | Dial | MoveObject | TakeOver | Steer | NextAction
-    | Record | Pause | Step | Speed | Stop
+    | Record | Pause | Step | Speed | Restart | Stop
 )  # fmt: skip
 KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
     for kind in (
         Push, Grab, Pull, Release, Throw, Dial, MoveObject, TakeOver, Steer, NextAction,
-        Record, Pause, Step, Speed, Stop,
+        Record, Pause, Step, Speed, Restart, Stop,
     )
 }  # fmt: skip
 

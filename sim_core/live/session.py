@@ -16,10 +16,12 @@ from ..scene.shapes import Sphere
 from .clock import STEP_TICKS, Clock
 from .commands import (
     CommandLog,
+    Dial,
     LiveCommand,
     LoggedCommand,
     Pause,
     Record,
+    Restart,
     Speed,
     Step,
     Stop,
@@ -37,6 +39,7 @@ class LiveSession:
     """A run that one plays with.
 
     tell: gets sentences for the user, such as on a command that cannot be carried out
+    finished: the log of what was recorded before the run started again
     """
 
     def __init__(
@@ -45,14 +48,20 @@ class LiveSession:
         tell: Callable[[str], None],
         clock: Clock | None = None,
     ) -> None:
-        self.run, self.tell = LiveRun(stage.setup, stage.library, stage.first), tell
-        self.director = None if stage.directs is None else stage.directs()
+        self.stage, self.tell = stage, tell
         self.clock = clock or Clock()
-        self.logged: list[LoggedCommand] = []
         self.waiting: list[LiveCommand] = []
+        self.finished: CommandLog | None = None
+        self.stopped = False
+        self._begin()
+
+    def _begin(self) -> None:
+        stage = self.stage
+        self.run = LiveRun(stage.setup, stage.library, stage.first)
+        self.director = None if stage.directs is None else stage.directs()
+        self.logged: list[LoggedCommand] = []
         self.kept_from: int | None = None
         self.kept_to: int | None = None
-        self.stopped = False
 
     def play(self, lines: Callable[[], Sequence[str]], show: Callable[[Frame], None]) -> None:
         """Play until a command stops it; lines: commands as JSON since the last call; show: gets frames."""
@@ -87,14 +96,30 @@ class LiveSession:
                 self.clock.set_speed(command.factor)
             case Record():
                 self._record(command.on)
+            case Restart():
+                self._restart()
             case _:
                 self.waiting.append(command)
 
     def _record(self, on: bool) -> None:
         if on:
-            self.kept_from, self.kept_to = self.run.ticks, None
+            self.kept_from, self.kept_to, self.finished = self.run.ticks, None, None
         else:
             self.kept_to = self.run.ticks
+
+    def _restart(self) -> None:
+        """Start again; what is being recorded starts again, too, and what was recorded stays."""
+        if self.stage.goes_on:
+            self.tell("A performance cannot start again; end the play, and play anew.")
+            return
+        recording = self.kept_from is not None and self.kept_to is None
+        if self.kept_to is not None:
+            self.finished = self.log
+        commands = [*(own.command for own in self.logged), *self.waiting]
+        dials = {command.name: command for command in commands if isinstance(command, Dial)}
+        self._begin()
+        self.waiting = list(dials.values())
+        self.kept_from = 0 if recording else None
 
     def tick(self) -> None:
         """Carry out what waits, and simulate one control interval."""
@@ -116,7 +141,9 @@ class LiveSession:
 
     @property
     def log(self) -> CommandLog:
-        """The log of what was recorded; of everything where nothing was."""
+        """The log of what was recorded; of everything since the start where nothing was."""
+        if self.finished is not None:
+            return self.finished
         ticks = max(self.run.ticks, 1) if self.kept_to is None else self.kept_to
         first = 0 if self.kept_from is None else min(self.kept_from, ticks - 1)
         return CommandLog(ticks, tuple(own for own in self.logged if own.tick < ticks), first)

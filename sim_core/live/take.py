@@ -42,6 +42,7 @@ class Stage:
     rate_hz: samples of the source in a second, at which a take has its bones
     directs: makes the director of a run; None where each segment follows by itself
     start_s: time of the first sample of a take [s]
+    goes_on: what it follows goes on whatever the run does, so that it cannot start again
     """
 
     setup: CharacterSetup
@@ -50,6 +51,7 @@ class Stage:
     rate_hz: float
     directs: Callable[[], Director] | None = None
     start_s: float = 0.0
+    goes_on: bool = False
 
 
 def replay(stage: Stage, log: CommandLog, monitor: Monitor) -> Result:

@@ -21,7 +21,7 @@ from heft.addon.reading.sequence_reader import clips_of
 from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.actions.link_switches import LinkSwitches
 from heft.sim_core.base.errors import HeftError
-from heft.sim_core.live.commands import Push, Steer, Throw
+from heft.sim_core.live.commands import Push, Restart, Steer, Throw
 from mathutils import Vector
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
@@ -151,6 +151,26 @@ def pose(obj: Any) -> Any:
     return np.array([[*b.location, *b.rotation_quaternion, *b.rotation_euler] for b in obj.pose.bones])
 
 
+class Keys:
+    """The keys of the operator, which Blender alone can make."""
+
+    _key: Any = HEFT_OT_play_live._key
+    _steer: Any = HEFT_OT_play_live._steer
+    _press: Any = HEFT_OT_play_live._press
+
+    def __init__(self, play: Any) -> None:
+        self.play = play
+
+
+@pytest.mark.parametrize("is_performed", [False, True])
+def test_backspace_starts_again_unless_a_performer_is_followed(is_performed: bool) -> None:
+    sent: list[Restart] = []
+    keys = Keys(SimpleNamespace(steered=False, send=sent.append, can_restart=not is_performed))
+    event: Any = SimpleNamespace(type="BACK_SPACE", value="PRESS", ctrl=False, shift=False, alt=False)
+    assert keys._key(event) is not is_performed
+    assert sent == ([] if is_performed else [Restart()])
+
+
 @pytest.mark.parametrize(
     "key, wanted", [("UP_ARROW", "forward"), ("LEFT_ARROW", "left"), ("DOWN_ARROW", "stop")]
 )
@@ -158,16 +178,16 @@ def test_arrow_keys_steer_where_there_are_several_actions(key: str, wanted: str)
     """A turn ends when its key is released; with one motion, arrows are left to Blender."""
     sent: list[Steer] = []
     play = SimpleNamespace(steered=True, send=sent.append)
-    operator: Any = SimpleNamespace(play=play)
+    keys = Keys(play)
     pressed, repeated, released = (
         SimpleNamespace(type=key, value=value, is_repeat=again, ctrl=False, shift=False, alt=False)
         for value, again in (("PRESS", False), ("PRESS", True), ("RELEASE", False))
     )
     for event in (pressed, repeated, released):
-        assert HEFT_OT_play_live._key(operator, event)
+        assert keys._key(event)
     assert sent == [Steer(wanted), *([Steer("forward")] if wanted == "left" else [])]
     play.steered = False
-    assert not HEFT_OT_play_live._key(operator, pressed)
+    assert not keys._key(pressed)
 
 
 def test_the_view_goes_along_with_who_walks_away_and_comes_back() -> None:

@@ -16,7 +16,16 @@ from sim_core.base.json_files import to_json
 from sim_core.base.worker_command import child_environment, worker_command
 from sim_core.jobs.live_job import LiveJob, load_live, save_live
 from sim_core.live.clock import FASTEST, Clock
-from sim_core.live.commands import Pause, Push, Record, command_to_dict, load_log
+from sim_core.live.commands import (
+    Dial,
+    LiveCommand,
+    Pause,
+    Push,
+    Record,
+    Restart,
+    command_to_dict,
+    load_log,
+)
 from sim_core.live.frames import SUFFIX, Frame, FrameNames, FrameNumbers, FrameReader, FrameWriter
 from sim_core.live.repeated import stage_of
 from sim_core.live.session import LiveSession
@@ -117,6 +126,43 @@ def test_broken_lines_are_told_and_change_nothing() -> None:
         session.receive(line)
     session.tick()
     assert len(told) == 4 and session.logged == []
+
+
+def asked(session: LiveSession, command: LiveCommand, ticks: int = 1) -> None:
+    session.receive(to_json(command_to_dict(command)))
+    for _ in range(ticks):
+        session.tick()
+
+
+def test_a_run_that_starts_again_is_as_at_first_but_for_its_dials() -> None:
+    session, fresh = (LiveSession(stage_of(JOB), print) for _ in range(2))
+    asked(session, Push("chest", (300.0, 0.0, 0.0), 0.1), 20)
+    asked(session, Restart(), 20)
+    for _ in range(20):
+        fresh.tick()
+    np.testing.assert_array_equal(session.frame().bones, fresh.frame().bones)
+    asked(session, Dial("stiffness", 0.9))
+    asked(session, Restart(), 5)
+    assert [(own.tick, own.command) for own in session.log.commands] == [(0, Dial("stiffness", 0.9))]
+
+
+def test_a_recording_starts_again_with_the_run_and_a_recorded_take_stays() -> None:
+    session = LiveSession(stage_of(JOB), print)
+    asked(session, Record(True), 10)
+    asked(session, Restart(), 4)
+    asked(session, Record(False), 3)
+    assert (session.log.first, session.log.ticks) == (0, 4)
+    asked(session, Restart(), 9)
+    assert (session.log.first, session.log.ticks) == (0, 4)
+    asked(session, Record(True), 2)
+    assert (session.log.first, session.log.ticks) == (9, 11)
+
+
+def test_what_follows_something_that_goes_on_does_not_start_again() -> None:
+    told: list[str] = []
+    session = LiveSession(replace(stage_of(JOB), goes_on=True), told.append)
+    asked(session, Restart(), 3)
+    assert session.run.ticks == 3 and len(told) == 1
 
 
 def child(folder: Path) -> ChildProcess:

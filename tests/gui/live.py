@@ -50,6 +50,10 @@ def a_character_is_played_live(window: Window) -> Steps:
     window.window.event_simulate(type="SPACE", value="PRESS", x=x + 88, y=y + 44)
     event(type="LEFTMOUSE", value="RELEASE", x=x + 90, y=y + 45)
     yield 0.2
+    tick = play().frame.numbers.tick
+    window.press("BACK_SPACE")
+    yield from wait_until(lambda: play().frame.numbers.tick < tick, 10.0, "the new start")
+    yield from played(0.5)
     window.press("R")
     yield 0.2
     x, y = at(window, rig().matrix_world @ rig().pose.bones[0].head)
