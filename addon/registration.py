@@ -36,8 +36,7 @@ from .jobs import open_sessions, progress
 from .jobs.job_queue import QUEUE
 from .live import hop_dials, live_stream, plays
 from .markers import control_markers, marker_table
-from .overlay import draw as overlay_drawing
-from .overlay import overlay_store
+from .overlay import draw_handler, overlay_store
 from .presets import file_version, setting_presets
 from .reading import (
     aims,
@@ -143,7 +142,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         command.register()
-        overlay_drawing.register()
+        draw_handler.register()
         _override_saver.register()
         open_sessions.register()
         half_written.register()
@@ -164,7 +163,7 @@ def unregister() -> None:
     half_written.unregister()
     open_sessions.unregister()
     _override_saver.unregister()
-    overlay_drawing.unregister()
+    draw_handler.unregister()
     command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)
