@@ -34,6 +34,7 @@ from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import open_sessions, progress
 from .jobs.job_queue import QUEUE
+from .jobs.ready_worker import READY
 from .live import hop_dials, live_stream, plays
 from .markers import control_markers, marker_table
 from .overlay import draw_handler, overlay_store
@@ -157,6 +158,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    READY.end()
     warm_up.unregister()
     plays.unregister()
     file_version.unregister()

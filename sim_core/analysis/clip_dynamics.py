@@ -244,8 +244,8 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
     support = np.concatenate([soles, others])
     notes = []
     if carrying.belt.any():
-        speed = float(np.linalg.norm(carrying.belt))
-        notes.append(f"The feet stand on something that moves at {speed:.2f} m/s, as on a treadmill.")
+        belt_speed = float(np.linalg.norm(carrying.belt))
+        notes.append(f"The feet stand on something that moves at {belt_speed:.2f} m/s, as on a treadmill.")
     if len(carrying.levels) > 1:
         notes.append(f"The feet stand on {len(carrying.levels)} different heights, as on stairs.")
     return _ClipState(

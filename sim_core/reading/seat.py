@@ -127,7 +127,7 @@ def _rests_in_the_air(
     at = np.flatnonzero(hovers)
     if not len(at):
         return at
-    hovering = tuple(array[at] for array in poses)
+    hovering = (poses[0][at], poses[1][at])
     parts, soles = _parts(character, *hovering, spec.names), sole_corners(spec, *hovering)
     points = np.concatenate([soles, np.stack([own.middle for own in parts], axis=1)], axis=1)
     above = np.stack([own.height for own in parts], axis=1)
