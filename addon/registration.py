@@ -34,10 +34,10 @@ from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import open_sessions, progress
 from .jobs.job_queue import QUEUE
+from .jobs.ready_worker import READY
 from .live import hop_dials, live_stream, plays
 from .markers import control_markers, marker_table
-from .overlay import draw as overlay_drawing
-from .overlay import overlay_store
+from .overlay import draw_handler, overlay_store
 from .presets import file_version, setting_presets
 from .reading import (
     aims,
@@ -143,7 +143,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         command.register()
-        overlay_drawing.register()
+        draw_handler.register()
         _override_saver.register()
         open_sessions.register()
         half_written.register()
@@ -158,13 +158,14 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    READY.end()
     warm_up.unregister()
     plays.unregister()
     file_version.unregister()
     half_written.unregister()
     open_sessions.unregister()
     _override_saver.unregister()
-    overlay_drawing.unregister()
+    draw_handler.unregister()
     command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)

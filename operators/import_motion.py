@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
-from ..sim_core.reading.up_axis import AXIS_NAMES
+from ..sim_core.base.conventions import AXIS_NAMES
 from .shared import DropsOnView, ImportsFile, reports_errors
 
 

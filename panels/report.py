@@ -7,7 +7,6 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import overlay_scene, rig_context
-from ..addon.overlay.draw import drawn_series
 from ..addon.overlay.overlay_store import overlay_object
 from ..addon.report.report_store import UNKNOWN, HeftReport
 from .sidebar import ArmatureTab, Rows, beginning, chosen_row, draw_text
@@ -168,6 +167,8 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
 
 def _draw_assist(context: Context, layout: UILayout, frame: int) -> None:
     """Draw the assist at this frame, whichever overlays are shown."""
+    from ..addon.overlay.draw import drawn_series
+
     series = drawn_series(rig_context(context).object)
     row = None if series is None else series.row_of(frame)
     if series is None or row is None:

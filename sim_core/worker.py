@@ -1,7 +1,7 @@
 """The one child process: `python -m sim_core.worker KIND [--when-written] JOB RESULT [JOB RESULT ...]`.
 
 KIND is one of KINDS. Several bake jobs are several characters of one simulation. With --when-written the
-jobs need not be there yet: the worker gets ready and waits for them.
+jobs need not be there yet: the worker gets ready and waits for the line "written" on its standard input.
 
 Standard output carries one JSON object a line and nothing else:
     {"type": "progress", "stage": str, "fraction": float, "preview": {"time": float, "figures": [[[float]]]}}
@@ -21,7 +21,6 @@ import faulthandler
 import importlib
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,11 +35,10 @@ from .base.worker_process import (
     importing_for_good,
     keep_mujoco_from_logging_to_file,
     limit_threads,
+    wait_for_jobs,
 )
 
 INTERNAL_ERROR = 1
-POLL_S = 0.005
-"""How long to rest before looking again whether the jobs are there [s]."""
 KINDS = {
     "bake": "jobs.bake_job",
     "fit": "jobs.fit_job",
@@ -72,7 +70,8 @@ def run(arguments: Sequence[str], events: EventWriter) -> int:
         kind, waits, job_paths, result_paths = _parse(arguments)
         run_jobs = _load(kind)
         if waits:
-            _wait_for(job_paths)
+            wait_for_jobs()
+            _require(job_paths)
         run_jobs(job_paths, result_paths, events)
     except HeftError as problem:
         events.send("error", text=str(problem), exit_code=problem.exit_code)
@@ -86,14 +85,10 @@ def run(arguments: Sequence[str], events: EventWriter) -> int:
     return 0
 
 
-def _wait_for(job_paths: Sequence[Path]) -> None:
-    """Wait until all job files are there; they appear whole, and never once their folder is gone."""
-    while not all(path.exists() for path in job_paths):
-        if not job_paths[0].parent.exists():
-            raise InputError(
-                "The temporary folder of the job was removed; nothing was changed, so try again."
-            )
-        time.sleep(POLL_S)
+def _require(job_paths: Sequence[Path]) -> None:
+    """Refuse to go on without job files that were written: they are never there once their folder is gone."""
+    if not all(path.exists() for path in job_paths):
+        raise InputError("The temporary folder of the job was removed; nothing was changed, so try again.")
 
 
 def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]:

@@ -16,8 +16,8 @@ from bpy.props import (
 )
 from bpy.types import Action, PropertyGroup
 
-from ...sim_core.bake.search_budget import LIMIT_WORDS
 from ...sim_core.character.soft_parts import SoftPart
+from ...sim_core.scenario.search_limit import LIMIT_WORDS
 from ...sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
 from ...sim_core.sequence.blend import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..blender.blender_types import ArmatureObject, RigContext

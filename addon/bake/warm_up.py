@@ -22,6 +22,7 @@ PIECES = (
     "sim_core.keys.reduce",
     "sim_core.report.report",
     "sim_core.bake.notes",
+    "addon.overlay.draw",
     "addon.reading.motion_reader",
     "addon.writing.bake_writer",
     "addon.bake.bake_job",

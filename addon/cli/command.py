@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -23,6 +22,9 @@ from ..presets.setting_presets import apply_preset
 from ..reading.rig_reader import require_armature
 from ..reading.soft_parts import choose_soft_parts
 from ..reading.source_action import animated_range
+
+if TYPE_CHECKING:
+    import argparse
 
 _handles: list[Any] = []
 
@@ -92,6 +94,8 @@ def _figures(report: BakeReport) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     from . import retarget_command
 
     about = "Simulate a character's action, or retarget motions to it."
@@ -183,7 +187,7 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
     """Return the file's own options, replaced by presets and then by those of the command line."""
-    from ...sim_core.scenario.preset_kinds import FILE_END, named_preset
+    from ...sim_core.scenario.read_presets import FILE_END, named_preset
 
     for name in options.preset:
         apply_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)

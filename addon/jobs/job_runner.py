@@ -17,7 +17,7 @@ from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.files import owner_mark, sweep_folders
 from ...sim_core.base.progress import Progress
 from ...sim_core.base.worker_command import child_environment, worker_command
-from ...sim_core.base.worker_process import WHEN_WRITTEN
+from ...sim_core.base.worker_process import WHEN_WRITTEN, WRITTEN
 from ...sim_core.result.result import load_result
 from ...sim_core.scenario.job import save_job
 from ..blender.steps import in_thread
@@ -47,7 +47,7 @@ class JobKind:
 
     kind: name of the worker's kind of job
     work, verb: name of the work and of the user's command, such as "simulation" and "simulate"
-    starts_early: the child starts while the scene is still read; its job files must appear complete
+    starts_early: the child starts while the scene is still read, or before
     """
 
     kind: str
@@ -74,7 +74,7 @@ class JobRunner:
         """Start the child; `command` replaces the worker; two file names for each job are appended."""
         self._prepare(len(jobs), temp_folder, kind)
         try:
-            self.give(jobs)
+            self._write(jobs)
             self._start(command or worker_command(kind.kind))
         except BaseException:
             self._remove_folder()
@@ -93,7 +93,16 @@ class JobRunner:
         return runner
 
     def give(self, jobs: Sequence[Any]) -> None:
-        """Write the job files for the child."""
+        """Write the job files for a child that started early, and tell it."""
+        self._write(jobs)
+        self._child.send(WRITTEN)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a child that started early is there for its jobs, with the folder for them."""
+        return self._child.runs and self._folder.exists()
+
+    def _write(self, jobs: Sequence[Any]) -> None:
         for job, path in zip(jobs, self._job_paths, strict=True):
             self._kind.save(job, path)
 

@@ -18,6 +18,7 @@ from ..blender.blender_types import RigContext
 from ..blender.half_written import settle_parts
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .open_sessions import OPEN
+from .ready_worker import READY
 from .source_state import ObjectHandle, SourceState
 
 READING_SHARE = 0.1
@@ -176,7 +177,7 @@ class JobSession(Generic[Prepared, Outcome]):
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1)
             if self._kind.starts_early:
-                self._starting = self._thread.submit(JobRunner.early, max(1, len(self.objects)), self._kind)
+                self._starting = self._thread.submit(_early, max(1, len(self.objects)), self._kind)
         end = time.monotonic() + READING_STEP_S
         try:
             with frame_shown_again(context.scene):
@@ -244,6 +245,12 @@ class JobSession(Generic[Prepared, Outcome]):
             outcome: Outcome = done.value
             return outcome
         return None
+
+
+def _early(count: int, kind: JobKind) -> JobRunner:
+    """Return a child that is ready, or else one that starts now; runs in the thread."""
+    ready = READY.take() if kind is BAKE and count == 1 else None
+    return ready or JobRunner.early(count, kind)
 
 
 def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None) -> JobRunner:

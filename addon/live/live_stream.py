@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.following.follow_mode import FILE, LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
+from ...sim_core.following.choices import FILE, LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
 from ...sim_core.stream.performer import THIS_MACHINE
 from ..blender.blender_types import ArmatureObject
 

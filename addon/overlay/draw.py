@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import bpy
 import gpu
 import numpy as np
-from bpy.types import Context, Object, Scene, SpaceView3D
+from bpy.types import Context, Object, Scene
 from gpu_extras.batch import batch_for_shader
 
 from ...sim_core.base.conventions import FloatArray
@@ -49,32 +48,11 @@ class _Figure:
 
 _figures: dict[int, _Figure] = {}
 """Cache by the mesh that holds the values; a mesh is never changed, so the cache stays valid."""
-_handler: Any = None
 
 
-def register() -> None:
-    """Add the draw handler."""
-    global _handler
-    if _handler is None:
-        _handler = SpaceView3D.draw_handler_add(draw_view, (), "WINDOW", "POST_VIEW")
-
-
-def unregister() -> None:
-    """Remove the draw handler and clear the cache."""
-    global _handler
-    if _handler is not None:
-        SpaceView3D.draw_handler_remove(_handler, "WINDOW")
-        _handler = None
+def forget_figures() -> None:
+    """Clear the cache."""
     _figures.clear()
-
-
-def draw_view() -> None:
-    """Draw one 3D view; Blender calls this."""
-    context = bpy.context
-    space = context.space_data
-    if isinstance(space, SpaceView3D) and space.overlay.show_overlays and context.scene is not None:
-        draw_scene(context)
-        draw_preview(context)
 
 
 def draw_preview(context: Context) -> None:

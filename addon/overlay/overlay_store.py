@@ -21,12 +21,12 @@ from bpy.types import Mesh, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import parse_json_object
-from ...sim_core.drawing.overlay_series import OverlaySeries, series_of
 from ..blender.blender_types import ArmatureObject, OverlayObject
 from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
 from ..blender.steps import in_thread
 
 if TYPE_CHECKING:
+    from ...sim_core.drawing.overlay_series import OverlaySeries
     from ...sim_core.result.result import Result
     from ..reading.motion_reader import SampledMotion
 
@@ -43,6 +43,7 @@ def making_series(
     obj: ArmatureObject, sampled: SampledMotion, result: Result, made: bool = False
 ) -> Generator[float, None, OverlaySeries]:
     """Make the overlay values of a bake, yielding on the way; made: see PreparedBake."""
+    from ...sim_core.drawing.overlay_series import series_of
     from .sticks import followed_ghost, ghost_of
 
     bones = [str(name) for name in result.bone_name]
@@ -81,6 +82,8 @@ def mesh_of(name: str, series: OverlaySeries) -> Mesh:
 
 def series_in(mesh: Mesh) -> OverlaySeries | None:
     """Return the values in a mesh, or None if another version of Heft stored them, or they are damaged."""
+    from ...sim_core.drawing.overlay_series import OverlaySeries
+
     try:
         layout = parse_json_object(str(mesh.get(LAYOUT, "{}")), "The layout")
         shapes = {str(name): _shape(sizes) for name, sizes in layout["arrays"].items()}

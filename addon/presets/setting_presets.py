@@ -11,7 +11,7 @@ from bpy.types import PropertyGroup
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.files import write_text_atomically
 from ...sim_core.base.json_files import preset_names, to_json
-from ...sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
+from ...sim_core.scenario.preset_kinds import SETTINGS, Preset, preset_text
 from ...sim_core.scenario.settings import DIAL_WORDS, RAW, BakeSettings
 from ..blender.blender_types import ArmatureObject
 from ..blender.library_overrides import character_of
@@ -173,6 +173,8 @@ def _owner(obj: ArmatureObject, name: str) -> Any:
 
 
 def _read(group: str, key: str) -> Preset:
+    from ...sim_core.scenario.read_presets import find_preset, read_checked
+
     if key.startswith(USER_PREFIX):
         return read_checked(group, preset_files(group).file(key))
     return read_checked(group, find_preset(group, key))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bpy.types import Action
 
-from ...sim_core.actions.link_switches import LinkSwitches
 from ..blender.blender_types import ArmatureObject
 from .sequence_reader import HeftActionClip
+
+if TYPE_CHECKING:
+    from ...sim_core.actions.link_switches import LinkSwitches
 
 
 def may_go_over(row: HeftActionClip, action: Action) -> bool:
@@ -32,6 +36,8 @@ def other_actions(obj: ArmatureObject, row: HeftActionClip) -> list[Action]:
 
 def switches_of(obj: ArmatureObject) -> LinkSwitches:
     """Return which links and mirrored copies are switched off in the list of an armature."""
+    from ...sim_core.actions.link_switches import LinkSwitches
+
     rows = [row for row in obj.heft.sequence if row.use and row.action is not None]
     off = {
         (row.action.name, other.action.name)

@@ -20,7 +20,6 @@ from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.report.score import PART_WORDS
 from ..blender.blender_types import ArmatureObject
 
 if TYPE_CHECKING:
@@ -119,6 +118,7 @@ def stored_result(token: str) -> StoredResult:
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
     """Store the result's report for the panel; without one the last report is removed."""
     from ...sim_core.report.measure_table import table_of
+    from ...sim_core.report.score import PART_WORDS
 
     panel_report, found = obj.heft_report, result.meta.report
     panel_report.present = found is not None
@@ -146,6 +146,7 @@ def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> 
 def show_check(obj: ArmatureObject, checked: Result, sampled: SampledMotion, of_result: bool) -> None:
     """Store the judgement of the motion that was checked; that of the other one, if there is one, stays."""
     from ...sim_core.report.measure_table import table_of
+    from ...sim_core.report.score import PART_WORDS
 
     panel_report, found = obj.heft_report, checked.meta.report
     if found is None or not (panel_report.compared and obj.heft.baked_action is not None):

@@ -17,6 +17,7 @@ import bpy
 from bpy.types import Object
 from heft.addon.jobs.job_queue import QUEUE, Session
 from heft.addon.jobs.job_runner import JobRunner
+from heft.addon.jobs.ready_worker import READY
 from heft.addon.jobs.source_state import ObjectHandle
 from heft.sim_core.base.errors import HeftError
 
@@ -79,6 +80,7 @@ class Trial:
         self.work, self.scene, self.folder, self.rng = work, scene, folder, rng
         self.undo, self.replaced, self.defects = ExitStack(), False, list[str]()
         self.at_window = at_window
+        READY.end()
         self._children, self._files = children(), left_files(folder)
 
     def course(self, button: Button, phase: str, share: float, fault: Fault) -> Turns[None]:
@@ -163,6 +165,7 @@ class Trial:
         yield from bad_sentences(self.button.said)
         if self.button.longest_s > HANG_S:
             yield f"hang: the window stood still for {self.button.longest_s:.1f} s"
+        READY.end()
         yield from (f"orphan: process {number}" for number in children() - self._children)
         yield from (f"left: {path.name}" for path in left_files(self.folder) - self._files)
         if self.replaced:

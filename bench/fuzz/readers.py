@@ -34,7 +34,7 @@ from sim_core.recognition.mapping import BoneMapping
 from sim_core.result.result import load_result
 from sim_core.retarget.retarget_rig import read_table, read_target
 from sim_core.scenario.job import load_job
-from sim_core.scenario.preset_kinds import named_preset
+from sim_core.scenario.read_presets import named_preset
 from sim_core.scenario.scenario import make_scenario
 from sim_core.scene.aims import load_aims
 from sim_core.scene.scene_file import load_scene

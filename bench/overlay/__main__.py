@@ -60,7 +60,7 @@ def measure(rig: bpy.types.Object, shown: Sequence[str]) -> Row:
     frames = draw.drawn_series(rig).frame[:FRAMES].tolist()
     spent_s: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
-        draw.unregister()  # clears the cache
+        draw.forget_figures()
         draw.drawn_series(rig)
         for frame in frames:
             # Not frame_set: how long Blender takes to pose the rig is not asked.

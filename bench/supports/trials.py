@@ -13,6 +13,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import HeftError
 from sim_core.base.intervals import true_intervals
 from sim_core.character.posing import pose_from_motion
+from sim_core.dynamics.centroidal import measure_bodies
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
 from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
 from sim_core.reading.bvh_clip import read_bvh
@@ -118,7 +119,8 @@ def _errors(scenario: Scenario, found: FoundSupports) -> dict[str, Any]:
     world = build_world(scenario.spec, found.floor.height)
     motion = on_control_grid(scenario.repaired)
     qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
-    points, speed = lowest_points(world, qpos, CONTROL_DT, np.arange(len(world.index.support_body)))
+    everything = np.arange(len(world.index.support_body))
+    points, speed = lowest_points(world, measure_bodies(world, qpos), CONTROL_DT, everything)
     foot, segment = world.index.foot_of_support, world.index.segment_of(world.index.support_body)
     pelvis = np.flatnonzero((segment == 0) & (foot < 0))
     height, extent = [], []

@@ -21,14 +21,21 @@ from ..common.tables import Row
 BONES, FRAMES = 60, 600
 WALK_S = 5.0
 LIMIT_S = 0.05
+LOADING_S = 5.0
+"""Time in which the child is ready, also on a busy machine [s]."""
 PAUSE_S = 0.02
 """Pause between two steps while the child works, about as long as that of the window's timer [s]."""
 
 
 def first_result() -> Row:
-    """Measure the bake of the demo's walk, from pressing Simulate to the result."""
+    """Measure the bake of the demo's walk, from pressing Simulate to the result.
+
+    A child is ready, as it is in a window soon after the panel was drawn.
+    """
     rig = _walker()
     _choose_frames(rig, round(WALK_S * FPS) + 1)
+    import_module("heft.addon.jobs.ready_worker").READY.start()
+    time.sleep(LOADING_S)
     return {"case": "walk", **_measured(rig)}
 
 

@@ -16,14 +16,15 @@ from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.intervals import true_intervals
-from ..character.posing import pose_from_motion, segment_centres, segment_poses
-from ..dynamics.centroidal import Momenta, SupportFrames, measure_momenta_and_force, measure_supports
+from ..character.posing import centre_of_mass, pose_from_rotations, segment_centres, segment_poses
+from ..character.spec import CharacterSpec
+from ..dynamics.centroidal import Momenta, SupportFrames, measure_motion, supports_of
 from ..dynamics.contact_forces import FRICTION, build_contact_problem, solve_contact_forces
 from ..dynamics.kinematics import cross_matrix
 from ..markers.marker_take import ForcePlate
-from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
+from ..motion.motion import CONTROL_DT, Motion, control_times, interpolated, low_pass_values
 from ..recognition.mapping import BoneMapping
-from ..reference.body_contacts import detect_body_contacts
+from ..reference.body_contacts import detect_body_contacts, lowest_points
 from ..reference.contacts import REFERENCE_LEG_LENGTH, needed_support
 from ..reference.reference import Reference, reference_from_poses
 from ..result.result import NO_BODY
@@ -31,7 +32,7 @@ from ..scenario.job import Job
 from ..scenario.scenario import Scenario, make_scenario
 from ..scenario.settings import BakeSettings
 from ..world.world import World, build_world
-from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, centre_of_mass, foot_loads
+from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, foot_loads
 from .body_mass import BodyMass, Weighing, choose_mass, weigh
 from .foot_contacts import find_carrying_soles
 from .levelling import level_shift
@@ -195,23 +196,36 @@ def analyse_scenario(
 
 def smooth_poses(scenario: Scenario, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:
     """Return times (T) and low-pass filtered poses (T, nq) on the control grid."""
-    cutoff = settings.cutoff_hz
-    if cutoff is None:
-        filtered = on_control_grid(low_pass(scenario.repaired, FLIGHT_CUTOFF_HZ))
-        cutoff = FLIGHT_CUTOFF_HZ if _flies(scenario, filtered) else CUTOFF_HZ
-    smooth = on_control_grid(low_pass(scenario.repaired, cutoff))
-    if len(smooth.time) < LEAST_SAMPLES:
+    cutoff, time = settings.cutoff_hz, control_times(scenario.repaired)
+    if len(time) < LEAST_SAMPLES:
         raise InputError(
             f"The motion lasts {scenario.motion.duration:.2f} s; forces need at least "
             f"{LEAST_SAMPLES * CONTROL_DT:.2f} s, choose a longer one."
         )
-    return smooth.time, pose_from_motion(scenario.spec, scenario.binding, smooth)
+    if cutoff is None:
+        qpos = _filtered_poses(scenario, time, FLIGHT_CUTOFF_HZ)
+        if _flies(scenario.spec, qpos):
+            return time, qpos
+        cutoff = CUTOFF_HZ
+    return time, _filtered_poses(scenario, time, cutoff)
 
 
-def _flies(scenario: Scenario, motion: Motion) -> bool:
-    mass = np.array([segment.mass for segment in scenario.spec])
-    poses = segment_poses(scenario.spec, pose_from_motion(scenario.spec, scenario.binding, motion))
-    support = needed_support(centre_of_mass(segment_centres(scenario.spec, *poses), mass), CONTROL_DT)
+def _filtered_poses(scenario: Scenario, time: FloatArray, cutoff_hz: float) -> FloatArray:
+    """Return low-pass filtered poses (T, nq) at times (T).
+
+    Only what they follow from is filtered: the root's path, and the turns of bones that segments follow.
+    """
+    motion, binding = scenario.repaired, scenario.binding
+    root = low_pass_values(motion.position_world[:, binding.joint[0]], motion.rate_hz, cutoff_hz)
+    turns = low_pass_values(motion.quaternion_world[:, binding.driver], motion.rate_hz, cutoff_hz)
+    turns = rotations.continuous(rotations.normalise(turns))
+    turns = rotations.continuous(rotations.normalise(interpolated(motion.time, turns, time)))
+    axes = rotations.multiply(turns, binding.bone_to_segment)
+    return pose_from_rotations(scenario.spec, interpolated(motion.time, root, time), axes)
+
+
+def _flies(spec: CharacterSpec, qpos: FloatArray) -> bool:
+    support = needed_support(centre_of_mass(spec, *segment_poses(spec, qpos)), CONTROL_DT)
     longest = max((end - start for start, end in true_intervals(support < FLIGHT_SHARE)), default=0)
     return longest * CONTROL_DT > FLIGHT_S
 
@@ -220,19 +234,18 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
     index, size = world.index, scenario.leg_length / REFERENCE_LEG_LENGTH
     soles = np.arange(index.soles)
-    frames = measure_supports(world, qpos, soles)
+    bodies, momenta, torque = measure_motion(world, qpos, reference.qvel, reference.qacc)
+    frames = supports_of(world, bodies, soles)
     foot = index.foot_of_support[soles]
     carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
     stands: BoolArray = np.asarray((carrying.activation > 0.5).any(axis=1))
-    rests, others = detect_body_contacts(world, qpos, CONTROL_DT, frames.com, size, stands)
-    if len(others):
-        frames = measure_supports(world, qpos, np.concatenate([soles, others]))
+    points, speed = lowest_points(world, bodies, CONTROL_DT, index.resting)
+    rests, others = detect_body_contacts(world, points, speed, CONTROL_DT, frames.com, size, stands)
     support = np.concatenate([soles, others])
-    momenta, torque = measure_momenta_and_force(world, qpos, reference.qvel, reference.qacc)
     notes = []
     if carrying.belt.any():
-        speed = float(np.linalg.norm(carrying.belt))
-        notes.append(f"The feet stand on something that moves at {speed:.2f} m/s, as on a treadmill.")
+        belt_speed = float(np.linalg.norm(carrying.belt))
+        notes.append(f"The feet stand on something that moves at {belt_speed:.2f} m/s, as on a treadmill.")
     if len(carrying.levels) > 1:
         notes.append(f"The feet stand on {len(carrying.levels)} different heights, as on stairs.")
     return _ClipState(
@@ -240,7 +253,7 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
         world=world,
         time=time,
         reference=reference,
-        frames=frames,
+        frames=supports_of(world, bodies, support),
         momenta=momenta,
         torque=torque,
         wrench=_about_com(qpos, frames.com, torque),
@@ -278,20 +291,19 @@ def _contacts(clip: _ClipState, loads: Sequence[Load], settings: DynamicsSetting
         activation[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     wrench = clip.wrench - _wrench_of(clip, measured)
     needed = clip.torque - measured.torque
-    force, estimated = np.zeros_like(clip.frames.points), np.zeros_like(needed)
-    for start in range(0, len(force), WINDOW):  # Jacobians of all points in all frames would fill the memory
+    force = np.zeros_like(clip.frames.points)
+    for start in range(0, len(force), WINDOW):  # matrices of all frames would fill the memory
         own = slice(start, start + WINDOW)
         frames = clip.frames.part(own)
         problem = build_contact_problem(frames, activation[own], wrench[own], needed[own], settings.friction)
         force[own] = solve_contact_forces(problem)
-        force[own][np.linalg.norm(force[own], axis=-1) < LOADED_N] = 0.0
-        estimated[own] = np.einsum("tkid,tki->td", frames.point_jacobian, force[own])
+    force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
     body = np.where(np.abs(force).any(axis=-1), clip.body, NO_BODY)
     return _ContactForces(
         point=np.concatenate([clip.frames.points, measured.point], axis=1),
         force=np.concatenate([force, measured.force], axis=1),
         body=np.concatenate([body, measured.body], axis=1),
-        torque=measured.torque + estimated,
+        torque=measured.torque + clip.frames.generalised_force(force),
         moment=measured.moment,
     )
 

@@ -16,10 +16,11 @@ import numpy as np
 from ..getup.guide import load_guide
 from ..motion.motion import CONTROL_DT
 from ..result.records import GetUpRecord
+from ..scenario.search_limit import budget_seconds
 from ..world.world import with_timestep
 from .attempt import Outcome, judge, mean_joint_error_deg
 from .monitor import Monitor
-from .search_budget import SearchBudget, budget_seconds
+from .search_budget import SearchBudget
 from .setup import CharacterSetup
 
 if TYPE_CHECKING:

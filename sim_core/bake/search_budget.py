@@ -1,4 +1,4 @@
-"""How long a search may take, and what the user sees of it meanwhile."""
+"""The time that a search has taken, and what the user sees of it meanwhile."""
 
 from __future__ import annotations
 
@@ -6,20 +6,7 @@ import time as clock
 
 from ..base.progress import PreviewFrame
 from ..base.worker_process import finish_is_wanted
-from ..scenario.settings import BakeSettings
 from .monitor import Monitor
-
-PACE, LEAST_S, MOST_S = 60.0, 120.0, 1800.0
-"""Wall time for each second of motion [s], and its bounds [s], where the settings give no limit."""
-LIMIT_WORDS = f"{PACE:g} for each second of motion, {LEAST_S:g} to {MOST_S:g} in all"
-"""The same in words."""
-
-
-def budget_seconds(settings: BakeSettings, duration_s: float) -> float:
-    """Return how long a search may take [s] for a motion of some duration [s]."""
-    if settings.search_seconds is not None:
-        return settings.search_seconds
-    return min(max(PACE * duration_s, LEAST_S), MOST_S)
 
 
 class SearchBudget:

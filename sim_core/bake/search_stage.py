@@ -13,11 +13,12 @@ import numpy as np
 
 from ..aiming.correction import Correction
 from ..reference.prepare import Prepared
+from ..scenario.search_limit import budget_seconds
 from ..world.world import with_timestep
 from .attempt import Attempt, Outcome
 from .make_reference import make_reference
 from .monitor import Monitor
-from .search_budget import SearchBudget, budget_seconds
+from .search_budget import SearchBudget
 from .setup import CharacterSetup
 
 MUCH_UNEXPLAINED = 0.1

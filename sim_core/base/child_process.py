@@ -62,6 +62,11 @@ class ChildProcess:
         """Return the operating system's number of the process."""
         return self._process.pid
 
+    @property
+    def runs(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
     def poll(self) -> ChildEvent | None:
         """Return the next event, or None if there is none, without waiting."""
         return self._next(block=False)

@@ -21,6 +21,9 @@ BoolArray = NDArray[np.bool_]
 GRAVITY = 9.81
 """Standard gravity rounded as MuJoCo rounds it [m/s^2]."""
 
+AXIS_NAMES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
+"""What the axes of files are called, with their directions."""
+
 X_FORWARD = np.array([1.0, 0.0, 0.0])
 Y_LEFT = np.array([0.0, 1.0, 0.0])
 Z_UP = np.array([0.0, 0.0, 1.0])

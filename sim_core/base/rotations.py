@@ -53,7 +53,23 @@ def rotate(q: FloatArray, v: FloatArray) -> FloatArray:
 
 def relative(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the rotation from frame a to frame b, expressed in a: conj(a) * b."""
-    return multiply(conjugate(a), b)
+    w, x, y, z = _relative(a, b)
+    product = np.empty((*w.shape, 4))
+    product[..., 0], product[..., 1], product[..., 2], product[..., 3] = w, x, y, z
+    return product
+
+
+def _relative(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the components (...) of conj(a) * b."""
+    a, b = np.asarray(a), np.asarray(b)
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
+    return (
+        aw * bw + ax * bx + ay * by + az * bz,
+        aw * bx - ax * bw - ay * bz + az * by,
+        aw * by + ax * bz - ay * bw - az * bx,
+        aw * bz - ax * by + ay * bx - az * bw,
+    )
 
 
 def scalar_product(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -76,8 +92,8 @@ def normalise(q: FloatArray) -> FloatArray:
 
 def angle_between(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the angle of the rotation from a to b [rad], in [0, pi]."""
-    d = relative(a, b)
-    return 2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0]))
+    w, x, y, z = _relative(a, b)
+    return np.asarray(2.0 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
 
 
 def continuous(q: FloatArray) -> FloatArray:

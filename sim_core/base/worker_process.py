@@ -22,7 +22,10 @@ from .errors import Cancelled
 from .progress import Progress
 
 WHEN_WRITTEN = "--when-written"
-"""Option that makes a worker load its modules and then wait for its job files."""
+"""Option that makes a worker load its modules and then wait to be told that its job files are there."""
+WRITTEN = "written\n"
+"""Line on a worker's standard input that tells it so."""
+_written = threading.Event()
 
 FINISH = "finish\n"
 """Line on a worker's standard input that asks it to end with the best result so far."""
@@ -85,7 +88,8 @@ def claim_stdout() -> TextIO:
 def end_with_parent() -> None:
     """End this process when standard input closes, as it does in whatever manner the parent ends.
 
-    A line that comes before is the wish to finish early, or one that `received_lines` returns.
+    A line that comes before is the wish to finish early, the news that the job files are there, or one that
+    `received_lines` returns.
     """
     threading.Thread(target=_wait_for_end_of_input, name="parent watch", daemon=True).start()
 
@@ -93,6 +97,12 @@ def end_with_parent() -> None:
 def finish_is_wanted() -> bool:
     """Return whether the parent has asked for the best result so far."""
     return _finish.is_set()
+
+
+def wait_for_jobs() -> None:
+    """Wait, without taking processor time, until the parent has written the job files."""
+    _written.wait()
+    _written.clear()
 
 
 def received_lines() -> list[str]:
@@ -114,8 +124,9 @@ def _wait_for_end_of_input() -> None:
 
 
 def _receive(line: bytes) -> None:
-    if line == FINISH.strip().encode("utf-8"):
-        _finish.set()
+    told = {FINISH.strip().encode("utf-8"): _finish, WRITTEN.strip().encode("utf-8"): _written}
+    if line in told:
+        told[line].set()
     elif len(line) <= LONGEST_LINE:
         _lines.append(line.decode("utf-8", "replace"))
 

@@ -70,12 +70,15 @@ def repair_motion(binding: RigBinding, motion: Motion) -> RepairedMotion:
 
     Rotations of the bones that drive segments are repaired; positions only where a whole pose is.
     """
-    whole, repairs = _without_foreign_poses(binding, motion)
-    world = segment_rotations(binding, whole)
-    local = _local(binding, world)
+    local = _local(binding, motion)
+    steps = _steps(local)
+    whole, repairs = _without_foreign_poses(binding, motion, local, steps)
+    if repairs:
+        local = _local(binding, whole)
+        steps = _steps(local)
     repaired = local.copy()
     for segment, bones in enumerate(binding.segments):
-        jumps = _there_and_back(_steps(local[:, segment]), local[:, segment], 1.0 / whole.rate_hz)
+        jumps = _there_and_back(steps[:, segment], local[:, segment], 1.0 / whole.rate_hz)
         if jumps.any():
             repaired[:, segment] = _interpolated(local[:, segment], whole.time, jumps)
             repairs.append(_record(bones.driver, whole, local[:, segment], repaired[:, segment], jumps))
@@ -93,8 +96,9 @@ def repair_motion(binding: RigBinding, motion: Motion) -> RepairedMotion:
     return RepairedMotion(_with_local(binding, whole, local, repaired), tuple(repairs))
 
 
-def _local(binding: RigBinding, world: FloatArray) -> FloatArray:
+def _local(binding: RigBinding, motion: Motion) -> FloatArray:
     """Return the rotations of the segments relative to their parents (T, S, 4)."""
+    world = segment_rotations(binding, motion)
     local = world.copy()
     for segment, bones in enumerate(binding.segments):
         if bones.parent is not None:
@@ -119,7 +123,7 @@ def _with_local(binding: RigBinding, motion: Motion, before: FloatArray, local: 
 
 
 def _steps(values: FloatArray) -> FloatArray:
-    """Return the angles (T - 1) between successive rotations (T, 4) [rad]."""
+    """Return the angles (T - 1, S) between successive rotations (T, S, 4) [rad]."""
     return rotations.angle_between(values[:-1], values[1:])
 
 
@@ -150,20 +154,23 @@ def _interpolated(values: FloatArray, time: FloatArray, wrong: BoolArray) -> Flo
     return result
 
 
-def _without_foreign_poses(binding: RigBinding, motion: Motion) -> tuple[Motion, list[JointRepair]]:
-    """Return the motion with whole poses that jump away and back interpolated, and the record of it."""
-    local = _local(binding, segment_rotations(binding, motion))
-    steps = np.median(rotations.angle_between(local[:-1], local[1:]), axis=1)
-    least = max(FOREIGN_CHANGE, FOREIGN_RATIO * float(np.median(steps)))
-    foreign = _there_and_back(steps, local, 1.0 / motion.rate_hz, least)
+def _without_foreign_poses(
+    binding: RigBinding, motion: Motion, local: FloatArray, steps: FloatArray
+) -> tuple[Motion, list[JointRepair]]:
+    """Return the motion with whole poses that jump away and back interpolated, and the record of it.
+
+    local (T, S, 4): its rotations relative to parents; steps (T - 1, S): angles between successive ones [rad]
+    """
+    usual = np.median(steps, axis=1)
+    least = max(FOREIGN_CHANGE, FOREIGN_RATIO * float(np.median(usual)))
+    foreign = _there_and_back(usual, local, 1.0 / motion.rate_hz, least)
     kept = ~foreign
     if not foreign.any() or kept.sum() < MIN_SAMPLES:
         return motion, []
     others = Motion(
         motion.skeleton, motion.time[kept], motion.position_world[kept], motion.quaternion_world[kept]
     ).at(motion.time)
-    after = _local(binding, segment_rotations(binding, others))
-    return others, [_record(None, motion, local, after, foreign)]
+    return others, [_record(None, motion, local, _local(binding, others), foreign)]
 
 
 def _record(
@@ -183,6 +190,8 @@ def _record(
 def _unflipped(relative: FloatArray, time: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Return ankle rotations (T, 4) within the human range, and which of them were beyond it."""
     flipped = rotations.angle_between(IDENTITY_QUATERNION, relative) > MAX_ANKLE_ANGLE
+    if not flipped.any():
+        return relative, flipped
     result = relative.copy()
     candidates = rotations.multiply(relative[:, None], HALF_TURNS[None])
     angles = rotations.angle_between(IDENTITY_QUATERNION, candidates)

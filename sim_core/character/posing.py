@@ -20,8 +20,13 @@ from .spec import CharacterSpec, JointKind
 
 def pose_from_motion(spec: CharacterSpec, binding: RigBinding, motion: Motion) -> FloatArray:
     """Return joint coordinates (T, nq): root position, root quaternion, then each joint in order."""
-    world = segment_rotations(binding, motion)
-    columns = [motion.position_world[:, binding.joint[0]], world[:, 0]]
+    root = motion.position_world[:, binding.joint[0]]
+    return pose_from_rotations(spec, root, segment_rotations(binding, motion))
+
+
+def pose_from_rotations(spec: CharacterSpec, root: FloatArray, world: FloatArray) -> FloatArray:
+    """Return joint coordinates (T, nq) for the root's position (T, 3) and the segments' axes (T, S, 4)."""
+    columns = [root, world[:, 0]]
     reached = {spec.segments[0].name: world[:, 0]}
     for i, segment in enumerate(spec.segments[1:], start=1):
         assert segment.parent is not None

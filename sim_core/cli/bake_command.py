@@ -11,7 +11,6 @@ from typing import Any
 
 from ..bake.notes import fault_sentences, hit_sentence, strike_sentence, windows_sentence
 from ..bake.pipeline import bake_together
-from ..bake.search_budget import LIMIT_WORDS
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
@@ -21,7 +20,8 @@ from ..reading.bvh_clip import ReadingChoices
 from ..result.records import MotionInput
 from ..result.result import Result, save_result
 from ..scenario.job import Job, settings_from_dict
-from ..scenario.preset_kinds import named_preset
+from ..scenario.read_presets import named_preset
+from ..scenario.search_limit import LIMIT_WORDS
 from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, as_subject, read_source

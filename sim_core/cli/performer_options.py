@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..following.follow_mode import FILE, USUAL_DELAY_S
+from ..following.choices import FILE, USUAL_DELAY_S
 from ..following.perform import Performance, Performer, WallClock, perform
 from ..following.stream_choice import StreamChoice
 from ..live.commands import CommandLog

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
-from ..scenario.preset_kinds import GROUPS, named_preset, read_checked, shipped
+from ..scenario.read_presets import GROUPS, named_preset, read_checked, shipped
 from .console import Console
 
 

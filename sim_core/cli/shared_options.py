@@ -6,10 +6,10 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from ..base.conventions import AXIS_NAMES
 from ..base.errors import InputError
 from ..markers.marker_sets import known_sets
 from ..reading.bvh_clip import ReadingChoices
-from ..reading.up_axis import AXIS_NAMES
 from ..scene.aims import BLEND_SECONDS, Aim, load_aims
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import load_scene

@@ -9,9 +9,36 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
+from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..world.world import World
 from .kinematics import Kinematics, cross_matrix, moving_dofs
+
+
+@dataclass(frozen=True, eq=False)
+class BodyFrames:
+    """Where the B bodies of the engine's model are in T poses of a motion.
+
+    com (T, 3): centre of mass of the character [m]; axes (T, nv, 6): angular velocity, and
+    linear velocity at the com, per unit velocity of each dof
+    origin (T, B, 3) [m] and rotation (T, B, 9): of the bodies' frames
+    """
+
+    com: FloatArray
+    axes: FloatArray
+    origin: FloatArray
+    rotation: FloatArray
+
+    @classmethod
+    def unmeasured(cls, model: mujoco.MjModel, samples: int) -> BodyFrames:
+        """Return frames for a number of samples, to be recorded."""
+        shapes = ((3,), (model.nv, 6), (model.nbody, 3), (model.nbody, 9))
+        return cls(*(np.zeros((samples, *shape)) for shape in shapes))
+
+    def record(self, data: mujoco.MjData, t: int, root: int) -> None:
+        """Take over the pose in the engine's data as a sample; root: the body of the pelvis."""
+        self.com[t], self.axes[t] = data.subtree_com[root], data.cdof
+        self.origin[t], self.rotation[t] = data.xpos, data.xmat
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +47,7 @@ class SupportFrames:
 
     com (T, 3): centre of mass [m]
     points (T, K, 3): lowest points of the chosen supports [m]; moved (K, nv): which dofs move them
-    axes (T, nv, 6): angular velocity, and linear velocity at the com, per unit velocity of each dof
+    axes (T, nv, 6): as in BodyFrames
     """
 
     com: FloatArray
@@ -42,6 +69,12 @@ class SupportFrames:
         np.copyto(jacobian, 0.0, where=~self.moved[:, None])
         return jacobian
 
+    def generalised_force(self, forces: FloatArray) -> FloatArray:
+        """Return the generalised forces (T, nv) of forces at the points (T, K, 3), without Jacobians."""
+        moments = rotations.cross(self.points - self.com[:, None], forces)
+        wrenches = self.moved.T.astype(np.float64) @ np.concatenate([moments, forces], axis=2)
+        return np.asarray((self.axes * wrenches).sum(axis=2))
+
 
 @dataclass(frozen=True, eq=False)
 class CentroidalFrames(SupportFrames):
@@ -57,7 +90,7 @@ class CentroidalFrames(SupportFrames):
 
 def measure_supports(world: World, qpos: FloatArray, supports: IntArray) -> SupportFrames:
     """Measure the poses (T, nq) of a motion; supports (K): indices of support points of the character."""
-    return SupportFrames(*_measure(world, qpos, supports, lambda *_: None))
+    return supports_of(world, measure_bodies(world, qpos), supports)
 
 
 def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:
@@ -70,30 +103,32 @@ def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> Ce
         mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
         mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
 
-    return CentroidalFrames(*_measure(world, qpos, supports, also), com_jacobian, momentum_matrix)
+    found = supports_of(world, measure_bodies(world, qpos, also), supports)
+    return CentroidalFrames(found.com, found.points, found.moved, found.axes, com_jacobian, momentum_matrix)
 
 
-def _measure(
-    world: World, qpos: FloatArray, supports: IntArray, also: Callable[[mujoco.MjData, int], None]
-) -> tuple[FloatArray, FloatArray, BoolArray, FloatArray]:
-    """Return the parts of SupportFrames; also: what else is measured in each frame."""
-    model, kinematics, index = world.model, Kinematics(world), world.index
-    samples, data, root = len(qpos), kinematics.data, int(world.index.body[0])
-    com = np.zeros((samples, 3))
-    axes = np.zeros((samples, model.nv, 6))
-    origin = np.zeros((samples, model.nbody, 3))
-    rotation = np.zeros((samples, model.nbody, 9))
-    for t in range(samples):
+def measure_bodies(
+    world: World, qpos: FloatArray, also: Callable[[mujoco.MjData, int], None] = lambda *_: None
+) -> BodyFrames:
+    """Measure the poses (T, nq) of a motion; also: what else is measured in each of them."""
+    kinematics, root = Kinematics(world), int(world.index.body[0])
+    frames = BodyFrames.unmeasured(world.model, len(qpos))
+    for t in range(len(qpos)):
         kinematics.set_position(qpos[t])
-        also(data, t)
-        com[t], axes[t] = data.subtree_com[root], data.cdof
-        origin[t], rotation[t] = data.xpos, data.xmat
-    bodies = index.support_body[supports]
-    matrices = rotation[:, bodies].reshape(samples, -1, 3, 3)
-    points = origin[:, bodies] + (matrices @ index.support_point[supports, :, None])[..., 0]
+        also(kinematics.data, t)
+        frames.record(kinematics.data, t, root)
+    return frames
+
+
+def supports_of(world: World, bodies: BodyFrames, supports: IntArray) -> SupportFrames:
+    """Return the lowest points of supports (K) in poses that were measured."""
+    model, index = world.model, world.index
+    body = index.support_body[supports]
+    matrices = bodies.rotation[:, body].reshape(len(bodies.com), -1, 3, 3)
+    points = bodies.origin[:, body] + (matrices @ index.support_point[supports, :, None])[..., 0]
     points[..., 2] -= index.support_radius[supports]
-    moved = np.array([moving_dofs(model, int(body)) for body in bodies], dtype=bool).reshape(-1, model.nv)
-    return com, points, moved, axes
+    moved = np.array([moving_dofs(model, int(own)) for own in body], dtype=bool).reshape(-1, model.nv)
+    return SupportFrames(bodies.com, points, moved, bodies.axes)
 
 
 def support_points_over_time(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:
@@ -118,17 +153,19 @@ def measure_momenta(world: World, qpos: FloatArray, qvel: FloatArray) -> Momenta
     return _momenta(world, qpos, qvel, lambda *_: None)
 
 
-def measure_momenta_and_force(
+def measure_motion(
     world: World, qpos: FloatArray, qvel: FloatArray, qacc: FloatArray
-) -> tuple[Momenta, FloatArray]:
+) -> tuple[BodyFrames, Momenta, FloatArray]:
     """Measure states, and return the generalised forces (T, nv) that accelerations (T, nv) need."""
-    model, force = world.model, np.zeros_like(qacc)
+    model, root, force = world.model, int(world.index.body[0]), np.zeros_like(qacc)
+    frames = BodyFrames.unmeasured(model, len(qpos))
 
     def also(data: mujoco.MjData, t: int) -> None:
+        frames.record(data, t, root)
         data.qacc[:] = qacc[t]
         mujoco.mj_rne(model, data, 1, force[t])
 
-    return _momenta(world, qpos, qvel, also), force + model.dof_armature * qacc
+    return frames, _momenta(world, qpos, qvel, also), force + model.dof_armature * qacc
 
 
 def _momenta(

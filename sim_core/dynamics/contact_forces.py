@@ -80,15 +80,17 @@ def build_contact_problem(
     usable = np.where(activation > MIN_ACTIVATION, activation, 0.0)
     edges = friction_pyramid(friction)
     forces = edges.T
-    moments = MOMENT_WEIGHT * (cross_matrix(frames.points - frames.com[:, None]) @ forces)
+    moments = cross_matrix(frames.points - frames.com[:, None]) @ forces
     joints = ROOT + np.flatnonzero(frames.moved[:, ROOT:].any(axis=0))
-    torques = TORQUE_WEIGHT * (frames.point_jacobian[..., joints].swapaxes(-1, -2) @ forces)
-    stacked = np.concatenate([np.broadcast_to(forces, moments.shape), moments, torques], axis=2)
+    axes = frames.axes[:, None, joints]
+    torques = (axes[..., 3:] @ forces + axes[..., :3] @ moments) * frames.moved[:, joints, None]
+    weighted = (np.broadcast_to(forces, moments.shape), MOMENT_WEIGHT * moments, TORQUE_WEIGHT * torques)
+    stacked = np.concatenate(weighted, axis=2)
     matrix = (
         (stacked * usable[..., None, None]).transpose(0, 2, 1, 3).reshape(len(wrench), ROOT + len(joints), -1)
     )
-    weighted = wrench * np.repeat([1.0, MOMENT_WEIGHT], 3)
-    return ContactProblem(matrix, np.hstack([weighted, TORQUE_WEIGHT * torque[:, joints]]), edges, usable)
+    target = np.hstack([wrench * np.repeat([1.0, MOMENT_WEIGHT], 3), TORQUE_WEIGHT * torque[:, joints]])
+    return ContactProblem(matrix, target, edges, usable)
 
 
 def solve_contact_forces(problem: ContactProblem) -> FloatArray:

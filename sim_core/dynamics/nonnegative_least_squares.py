@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray
 
 TOLERANCE = 1e-10
 """Largest gradient at a solution, relative to the target."""
@@ -74,8 +74,11 @@ def _transposed_product(matrix: FloatArray, residual: FloatArray) -> FloatArray:
 
 def _hessian(matrix: FloatArray, product: FloatArray, ridge: float) -> FloatArray:
     """Return the Hessian (T, m, m) of the function that is minimised; product (T, n): matrix' y."""
-    active = matrix * (product > 0.0)[:, None, :]
-    return np.asarray(np.eye(matrix.shape[1]) + active @ matrix.swapaxes(1, 2) / ridge**2)
+    active = matrix * (product > 0.0).astype(np.float64)[:, None, :]
+    hessian = active @ matrix.swapaxes(1, 2)
+    hessian /= ridge**2
+    hessian += np.eye(matrix.shape[1])
+    return np.asarray(hessian)
 
 
 def _line_search(
@@ -91,21 +94,23 @@ def _line_search(
 
     product, along (T, n): matrix' times the residual, and times the step
     """
-
-
-    def cost(share: FloatArray, frames: IntArray) -> FloatArray:
-        y = residual[frames] + share * step[frames]
-        positive = np.maximum(0.0, product[frames] + share * along[frames])
-        own = 0.5 * (y * y).sum(axis=1) - (target[frames] * y).sum(axis=1)
-        return np.asarray(own + 0.5 * (positive * positive).sum(axis=1) / ridge**2)
-
     share, high = np.ones((len(residual), 1)), np.arange(len(residual))
-    start, slope = cost(np.zeros_like(share), high), (gradient * step).sum(axis=1)
+    start, slope = _cost(target, residual, product, ridge), (gradient * step).sum(axis=1)
+    cost = _cost(target, residual + step, product + along, ridge)
     for _ in range(30):
         # Near the minimum the decrease is smaller than the rounding error.
         decrease = 1e-4 * share[high, 0] * slope[high] + 1e-12 * np.abs(start[high])
-        high = high[cost(share[high], high) > start[high] + decrease]
+        high = high[cost > start[high] + decrease]
         if not len(high):
             break
         share[high] *= 0.5
+        less = residual[high] + share[high] * step[high]
+        cost = _cost(target[high], less, product[high] + share[high] * along[high], ridge)
     return share * step
+
+
+def _cost(target: FloatArray, residual: FloatArray, product: FloatArray, ridge: float) -> FloatArray:
+    """Return the function that is minimised (T); product (T, n): matrix' times the residual."""
+    positive = np.maximum(0.0, product)
+    own = 0.5 * (residual * residual).sum(axis=1) - (target * residual).sum(axis=1)
+    return np.asarray(own + 0.5 * (positive * positive).sum(axis=1) / ridge**2)

@@ -11,7 +11,8 @@ from ..base.files import write_text_atomically
 from ..base.json_files import dataclass_from_json, read_json_file, to_json
 from ..stream.performer import THIS_MACHINE
 from ..stream.receiver import PROTOCOLS, Receiver
-from .follow_mode import DIRECT, FILE, USUAL_DELAY_S, FollowMode, delayed
+from .choices import FILE, USUAL_DELAY_S
+from .follow_mode import DIRECT, FollowMode, delayed
 
 if TYPE_CHECKING:
     from .performed_file import PerformedFile

@@ -12,8 +12,8 @@ from ..base import rotations
 from ..base.conventions import FloatArray
 from ..character.posing import segment_poses
 from ..character.spec import CharacterSpec, JointKind
+from ..dynamics.centroidal import measure_supports
 from ..recognition.mapping import SIDES
-from ..reference.body_contacts import lowest_points
 from ..reference.prepare import Prepared
 from ..world.world import World
 from .guide import Guide, KeyPose
@@ -100,7 +100,7 @@ def _placed(world: World, lying: FloatArray, heading: float, keys: Sequence[KeyP
         pose = key.pose(spec)
         pose[3:7] = rotations.multiply(turn, pose[3:7])
         pose[:2] += _held(spec, before, key.holds) - _held(spec, pose, key.holds)
-        pose[2] += world.ground_height - _lowest(world, np.array([pose, pose]))[0]
+        pose[2] += world.ground_height - _lowest(world, pose[None])[0]
         placed.append(pose)
         before = pose
     return placed
@@ -116,8 +116,7 @@ def _held(spec: CharacterSpec, pose: FloatArray, names: Sequence[str]) -> FloatA
 def _lowest(world: World, poses: FloatArray) -> FloatArray:
     """Return the height of the lowest point of the body (T) in poses (T, nq) [m]."""
     supports = np.arange(len(world.index.support_body))
-    points, _ = lowest_points(world, poses, 1.0, supports)
-    return np.asarray(points[..., 2].min(axis=1))
+    return np.asarray(measure_supports(world, poses, supports).points[..., 2].min(axis=1))
 
 
 def _on_last_key(

@@ -95,12 +95,10 @@ class Motion:
 
     def at(self, time: FloatArray) -> Motion:
         """Return the motion at other times, by cubic interpolation of positions and quaternions."""
-        degree = min(3, len(self.time) - 1)
-        if len(time) == len(self.time) and np.allclose(time, self.time, rtol=0.0, atol=1e-9):
+        if _are_equal(time, self.time):
             return self
-        clamped = np.clip(time, self.time[0], self.time[-1])
-        positions = make_interp_spline(self.time, self.position_world, k=degree)(clamped)
-        quaternions = make_interp_spline(self.time, self.quaternion_world, k=degree)(clamped)
+        positions = interpolated(self.time, self.position_world, time)
+        quaternions = interpolated(self.time, self.quaternion_world, time)
         return Motion(self.skeleton, time, positions, rotations.normalise(quaternions))
 
     def moved(self, offset: FloatArray, rotation: FloatArray = IDENTITY_QUATERNION) -> Motion:
@@ -120,10 +118,27 @@ class Motion:
         return Motion(skeleton, self.time, self.position_world * factor, self.quaternion_world)
 
 
+def interpolated(time: FloatArray, values: FloatArray, other_time: FloatArray) -> FloatArray:
+    """Return values (T, ...) at other times, by cubic interpolation; they stay beyond the first and last."""
+    if _are_equal(other_time, time):
+        return values
+    spline = make_interp_spline(time, values, k=min(3, len(time) - 1))
+    return np.asarray(spline(np.clip(other_time, time[0], time[-1])))
+
+
+def _are_equal(time: FloatArray, other_time: FloatArray) -> bool:
+    return len(time) == len(other_time) and np.allclose(time, other_time, rtol=0.0, atol=1e-9)
+
+
+def control_times(motion: Motion) -> FloatArray:
+    """Return the times of samples every CONTROL_DT from the motion's first one on [s]."""
+    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
+    return np.asarray(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+
+
 def on_control_grid(motion: Motion) -> Motion:
     """Return the motion sampled every CONTROL_DT from its first sample on."""
-    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
-    return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+    return motion.at(control_times(motion))
 
 
 def low_pass(motion: Motion, cutoff_hz: float = CUTOFF_HZ) -> Motion:

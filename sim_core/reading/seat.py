@@ -8,7 +8,7 @@ centre of mass to reach to both sides of it, because a body at rest is carried a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,22 +53,22 @@ def with_seat(character: RigCharacter, motion: Motion) -> RigCharacter:
     spec = character.spec
     poses = segment_poses(spec, pose_from_motion(spec, character.binding, motion))
     com = centre_of_mass(spec, *poses)
-    parts = tuple(_parts(character, *poses))
-    at = _rests_in_the_air(character, motion, com, parts, sole_corners(spec, *poses))
+    at = _rests_in_the_air(character, motion, com, poses)
     if len(at) < max(round(REST_SECONDS * motion.rate_hz), 1):
         return character
-    carriers = [own for own in parts if spec.names[own.segment] in CARRIERS]
-    heights = [float(np.median(own.height[at])) for own in carriers]
+    com, quaternions = com[at], poses[1][at]
+    carriers = _parts(character, poses[0][at], quaternions, CARRIERS)
+    heights = [float(np.median(own.height)) for own in carriers]
     low = [own for own, height in zip(carriers, heights, strict=True) if height < min(heights) + POINT_LIFT]
-    next_to_com = min(carriers, key=lambda own: _distance(own, com, at))
-    to_com = (com - next_to_com.middle)[at, :2]
-    across = REACH * spec.height * _across(next_to_com, poses[1][at, next_to_com.segment])
+    next_to_com = min(carriers, key=lambda own: _distance(own, com))
+    to_com = (com - next_to_com.middle)[:, :2]
+    across = REACH * spec.height * _across(next_to_com, quaternions[:, next_to_com.segment])
     seats = [(own, np.zeros((len(at), 2))) for own in low]
     seats += [(next_to_com, to_com + across), (next_to_com, to_com - across)]
     segments = list(spec.segments)
     for own, aside in seats:
-        offset = np.concatenate([aside, -own.height[at, None]], axis=1)
-        local = rotations.rotate(rotations.conjugate(poses[1][at, own.segment]), offset).mean(axis=0)
+        offset = np.concatenate([aside, -own.height[:, None]], axis=1)
+        local = rotations.rotate(rotations.conjugate(quaternions[:, own.segment]), offset).mean(axis=0)
         segments[own.segment] = _thicker(segments[own.segment], own.shape, local)
     names = dict.fromkeys(part_label(spec.names[own.segment]) for own in (*low, next_to_com))
     note = (
@@ -78,9 +78,9 @@ def with_seat(character: RigCharacter, motion: Motion) -> RigCharacter:
     return replace(character, spec=replace(spec, segments=tuple(segments)), notes=(*character.notes, note))
 
 
-def _distance(part: _Part, com: FloatArray, at: IntArray) -> float:
+def _distance(part: _Part, com: FloatArray) -> float:
     """Return the median horizontal distance of a part from the centre of mass [m]."""
-    return float(np.median(np.linalg.norm((part.middle - com)[at, :2], axis=1)))
+    return float(np.median(np.linalg.norm((part.middle - com)[:, :2], axis=1)))
 
 
 def _across(part: _Part, quaternions: FloatArray) -> FloatArray:
@@ -95,35 +95,43 @@ def _thicker(segment: Segment, shape: SegmentCapsule, offset: FloatArray) -> Seg
     return replace(segment, shapes=(*segment.shapes, moved))
 
 
-def _parts(character: RigCharacter, positions: FloatArray, quaternions: FloatArray) -> Iterator[_Part]:
-    """Yield all capsules of a body in its poses."""
+def _parts(
+    character: RigCharacter, positions: FloatArray, quaternions: FloatArray, names: Sequence[str]
+) -> list[_Part]:
+    """Return all capsules of some segments, in poses (T, S, 3) and (T, S, 4) of the body."""
+    found = []
     for i, segment in enumerate(character.spec):
         for shape in segment.shapes:
-            if isinstance(shape, SegmentCapsule):
+            if isinstance(shape, SegmentCapsule) and segment.name in names:
                 ends = [
                     positions[:, i] + rotations.rotate(quaternions[:, i], end)
                     for end in (shape.start, shape.end)
                 ]
                 low = np.minimum(ends[0][:, 2], ends[1][:, 2]) - shape.radius - character.ground_height
-                yield _Part(i, shape, 0.5 * (ends[0] + ends[1]), low)
+                found.append(_Part(i, shape, 0.5 * (ends[0] + ends[1]), low))
+    return found
 
 
 def _rests_in_the_air(
-    character: RigCharacter, motion: Motion, com: FloatArray, parts: tuple[_Part, ...], soles: FloatArray
+    character: RigCharacter, motion: Motion, com: FloatArray, poses: tuple[FloatArray, FloatArray]
 ) -> IntArray:
     """Return the samples at which a body is at rest and nothing that touches the floor carries it.
 
-    com (T, 3): centre of mass; soles (T, K, 3): corners of the soles [m]
+    com (T, 3): centre of mass [m]; poses (T, S, 3), (T, S, 4): of the segments
     """
     size, spec = leg_length(character.binding) / REFERENCE_LEG_LENGTH, character.spec
-    lowest = np.min([own.height for own in parts if spec.names[own.segment] in CARRIERS], axis=0)
+    lowest = np.min([own.height for own in _parts(character, *poses, CARRIERS)], axis=0)
     speed = np.linalg.norm(np.gradient(com, motion.time, axis=0), axis=1)
     # What hovers less is found by the plan of the contacts, which lowers the body.
     hovers = (lowest > LOW * size) & (lowest < THICKEST * spec.height) & (speed < REST_SPEED * np.sqrt(size))
     at = np.flatnonzero(hovers)
-    points = np.concatenate([soles[at], np.stack([own.middle[at] for own in parts], axis=1)], axis=1)
-    above = np.stack([own.height[at] for own in parts], axis=1)
-    heights = np.concatenate([soles[at, :, 2] - character.ground_height, above], axis=1)
+    if not len(at):
+        return at
+    hovering = (poses[0][at], poses[1][at])
+    parts, soles = _parts(character, *hovering, spec.names), sole_corners(spec, *hovering)
+    points = np.concatenate([soles, np.stack([own.middle for own in parts], axis=1)], axis=1)
+    above = np.stack([own.height for own in parts], axis=1)
+    heights = np.concatenate([soles[..., 2] - character.ground_height, above], axis=1)
     touches, target = heights < REST_HEIGHT * size, com[at, :2]
     away = np.linalg.norm(target - nearest_between(points[..., :2], touches, target), axis=1)
     return at[~touches.any(axis=1) | (away > TIPPING * size)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import Z_UP_FROM_Y_UP, FloatArray
+from ..base.conventions import AXIS_NAMES, Z_UP_FROM_Y_UP, FloatArray
 from ..base.errors import InputError
 from .stance import Body
 
@@ -23,7 +23,6 @@ STEP = 0.3
 """Distance that an ankle travels in a motion that steps, in leg lengths."""
 LOWEST_SHARE = 0.8
 """Share of the frames in which an ankle or a toe of a standing body is its lowest joint."""
-AXIS_NAMES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
 
 WORLD_FROM_AXIS_UP = (
     np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),

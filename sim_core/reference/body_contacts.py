@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
+from ..dynamics.centroidal import BodyFrames
 from ..world.ground import heights_below
 from ..world.world import World
 from .contacts import POINT_LIFT, SUPPORT_SHARE, needed_support, without_short_intervals
@@ -34,17 +34,23 @@ WINDOW = 512
 
 
 def detect_body_contacts(
-    world: World, qpos: FloatArray, dt: float, com: FloatArray, size: float, stands: BoolArray
+    world: World,
+    points: FloatArray,
+    speed: FloatArray,
+    dt: float,
+    com: FloatArray,
+    size: float,
+    stands: BoolArray,
 ) -> tuple[BoolArray, IntArray]:
     """Return when support points touch (T, N), and their indices (N).
 
     Only points that touch or are below the ground at some time are listed.
 
+    points (T, K, 3), speed (T, K): lowest points of the supports on which a body may rest
     com (T, 3): centre of mass [m]; size: leg length over REFERENCE_LEG_LENGTH; stands (T): a foot stands
     """
     soles = world.index.soles
     others = world.index.resting[soles:]
-    points, speed = lowest_points(world, qpos, dt, world.index.resting)
     surface = source_heights(world, points)
     heights = (points[..., 2] - surface) / size
     height, speed, sole_height = heights[:, soles:], speed[:, soles:], heights[:, :soles].min(axis=1)
@@ -121,21 +127,16 @@ def _lift(height: FloatArray, body: IntArray) -> FloatArray:
 
 
 def lowest_points(
-    world: World, qpos: FloatArray, dt: float, supports: IntArray
+    world: World, frames: BodyFrames, dt: float, supports: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return positions (T, N, 3) [m] and material speeds (T, N) [m/s] of the supports' lowest points."""
-    model, data, index = world.model, mujoco.MjData(world.model), world.index
-    bodies, samples = index.support_body[supports], np.arange(len(qpos))
-    origin, rotation = np.zeros((len(qpos), model.nbody, 3)), np.zeros((len(qpos), model.nbody, 9))
-    for t, pose in enumerate(qpos):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        origin[t], rotation[t] = data.xpos, data.xmat
-    rotation = rotation.reshape(len(qpos), -1, 3, 3)
-    points, speed = np.zeros((len(qpos), len(bodies), 3)), np.zeros((len(qpos), len(bodies)))
-    for start in range(0, len(qpos), WINDOW):  # matrices of all points in all samples would fill the memory
+    index, count = world.index, len(frames.com)
+    bodies, samples = index.support_body[supports], np.arange(count)
+    origin, rotation = frames.origin, frames.rotation.reshape(count, -1, 3, 3)
+    points, speed = np.zeros((count, len(bodies), 3)), np.zeros((count, len(bodies)))
+    for start in range(0, count, WINDOW):  # matrices of all points in all samples would fill the memory
         own = samples[start : start + WINDOW]
-        before, after = np.maximum(own - 1, 0), np.minimum(own + 1, len(qpos) - 1)
+        before, after = np.maximum(own - 1, 0), np.minimum(own + 1, count - 1)
         turned, placed = rotation[own][:, bodies], origin[own][:, bodies]
         points[own] = placed + (turned @ index.support_point[supports, :, None])[..., 0]
         points[own, :, 2] -= index.support_radius[supports]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base.conventions import GRAVITY, Z_UP, FloatArray
-from ..dynamics.centroidal import measure_supports
+from ..dynamics.centroidal import measure_bodies, supports_of
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
@@ -130,16 +130,17 @@ def plan_contacts(
     """Return the contacts of the soles, and of other parts that rest on the ground at some time."""
     index, soles = world.index, np.arange(world.index.soles)
     above = [0.0, 0.0, world.ground_height]
-    frames = measure_supports(world, qpos, soles)
+    bodies = measure_bodies(world, qpos)
+    frames = supports_of(world, bodies, soles)
     foot = index.foot_of_support[index.resting]
-    points, speed = lowest_points(world, qpos, dt, index.resting)
+    points, speed = lowest_points(world, bodies, dt, index.resting)
     rise = source_heights(world, points) - world.ground_height
     touches = np.zeros((len(qpos), len(index.resting)), dtype=bool)
     touches[:, soles] = detect_contacts(
         frames.points - above, frames.com - above, foot[soles], dt, size, point_speed, rise[:, soles]
     )
     stands = np.asarray(touches.any(axis=1))
-    rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, stands)
+    rests, others = detect_body_contacts(world, points, speed, dt, frames.com, size, stands)
     touches[:, others] = rests
     stood_on = (rise * touches).sum(axis=1) / np.maximum(touches.sum(axis=1), 1)
     above_ground = points - rise[..., None] * Z_UP - above

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
@@ -82,6 +81,8 @@ class Aim:
         """Return the position of the target (3) at a time [m]; it rests outside its own times."""
         if len(self.at_time) == 1:
             return self.at[0]
+        from scipy.interpolate import make_interp_spline  # takes longer to load than all of Heft's classes
+
         held = np.clip(time_s, self.at_time[0], self.at_time[-1])
         return np.asarray(make_interp_spline(self.at_time, self.at, k=min(3, len(self.at_time) - 1))(held))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ..character.posing import pose_from_motion
-from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.centroidal import measure_bodies, measure_centroidal
 from ..motion.motion import CONTROL_DT, low_pass, on_control_grid
 from ..recognition.mapping import SIDES
 from ..reference.body_contacts import lowest_points
@@ -92,7 +92,7 @@ def observe(scenario: Scenario, floor: float) -> BodyMotion:
     qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
     size = scenario.leg_length / REFERENCE_LEG_LENGTH
     everything = np.arange(len(world.index.support_body))
-    points, speed = lowest_points(world, qpos, CONTROL_DT, everything)
+    points, speed = lowest_points(world, measure_bodies(world, qpos), CONTROL_DT, everything)
     schedule = plan_contacts(world, qpos, CONTROL_DT, size, POINT_SPEED)
     on_floor = np.zeros(speed.shape, dtype=bool)
     on_floor[:, schedule.support] = schedule.touches

@@ -51,21 +51,26 @@ def test_pieces_are_imported_one_at_a_time_and_then_no_more(monkeypatch: pytest.
 
 
 AT_WORK = {
-    "analysis", "control", "dynamics", "jobs", "live", "posefit", "reference", "search", "simulation",
-    "supports", "world",
+    "actions", "analysis", "bake", "control", "drawing", "dynamics", "jobs", "live", "posefit", "reading",
+    "reference", "report", "search", "simulation", "supports", "world",
 }  # fmt: skip
-"""Packages of the core that are at work when something is simulated, read or written."""
+"""Packages of the core that are at work when something is simulated, read, written or drawn."""
+HEAVY = {"argparse", "scipy.interpolate", "scipy.linalg", "scipy.ndimage", "scipy.optimize"}
+"""Libraries that take as long to load as Heft's own modules."""
 SHOW_PACKAGES = """
 import json, os, sys
 import bpy
 from tools.load_extension import load_heft
+import numpy, scipy.spatial.transform, mujoco, daqp
+before = set(sys.modules)
 load_heft().register()
 from heft.addon.bake import warm_up
 own = [name.split(".")[2] for name in sys.modules if name.startswith("heft.sim_core.")]
+libraries = sorted(set(sys.modules) - before)
 pieces = list(warm_up.import_pieces(iter(warm_up.PIECES)))
 warm = set(sys.modules)
 import heft.addon.bake.bake_job
-print(json.dumps([own, pieces, sorted(set(sys.modules) - warm)]), flush=True)
+print(json.dumps([own, libraries, pieces, sorted(set(sys.modules) - warm)]), flush=True)
 os._exit(0)  # without a screen, the bpy module can crash while Python takes it down
 """
 
@@ -74,8 +79,9 @@ def test_registering_loads_nothing_that_only_a_job_needs() -> None:
     """Blender starts with the extension, and nobody waits for a simulation then."""
     command = [sys.executable, "-c", SHOW_PACKAGES]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    loaded, pieces, late = json.loads(answer.stdout.splitlines()[-1])
+    loaded, libraries, pieces, late = json.loads(answer.stdout.splitlines()[-1])
     assert {"base", "scenario"} <= set(loaded)
     assert not set(loaded) & AT_WORK
+    assert not set(libraries) & HEAVY
     assert all((ROOT / "sim_core" / name).is_dir() for name in AT_WORK)
     assert pieces and late == []  # what is imported afterwards is all that a bake imports

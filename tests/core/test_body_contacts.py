@@ -13,7 +13,14 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.character.preset_character import load_character
 from sim_core.character.transfer import transfer_motion
 from sim_core.control.make_tracker import make_tracker
-from sim_core.reference.body_contacts import BESIDE, REST_HEIGHT, beside_objects, detect_body_contacts
+from sim_core.dynamics.centroidal import measure_bodies
+from sim_core.reference.body_contacts import (
+    BESIDE,
+    REST_HEIGHT,
+    beside_objects,
+    detect_body_contacts,
+    lowest_points,
+)
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import make_feasible, put_on_ground
 from sim_core.world.world import World, build_world
@@ -59,6 +66,14 @@ def still(poses: FloatArray) -> FloatArray:
     return np.zeros((len(poses), 3))
 
 
+def contacts(
+    world: World, poses: FloatArray, com: FloatArray, stands: BoolArray
+) -> tuple[BoolArray, IntArray]:
+    """What touches when (T, N), and the indices of the supports (N)."""
+    points, speed = lowest_points(world, measure_bodies(world, poses), DT, world.index.resting)
+    return detect_body_contacts(world, points, speed, DT, com, 1.0, stands)
+
+
 def nowhere(poses: FloatArray) -> BoolArray:
     """No foot stands (T)."""
     return np.zeros(len(poses), dtype=bool)
@@ -76,7 +91,7 @@ def parts(world: World, supports: IntArray) -> set[str]:
 
 def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> None:
     poses = np.tile(upright, (20, 1))
-    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, everywhere(poses))
+    touches, supports = contacts(world, poses, still(poses), everywhere(poses))
     assert touches.shape == (20, 0) and len(supports) == 0
 
 
@@ -84,7 +99,7 @@ def test_a_flat_part_rests_on_its_lower_side() -> None:
     """Toes of 4 cm: their upper corners are as low as a part that rests, but nothing can push them."""
     cast = transfer_motion(load_character("dasilva2008_3d"), person(standing()), MAPPING)
     made, poses = build_world(cast.spec), pose_from_motion(cast.spec, cast.binding, cast.motion)
-    touches, supports = detect_body_contacts(made, poses, DT, still(poses), 1.0, everywhere(poses))
+    touches, supports = contacts(made, poses, still(poses), everywhere(poses))
     assert parts(made, supports) == {"toe"}
     upper = made.index.support_point[supports, 2] > 0.0
     assert not touches[:, upper].any()
@@ -93,7 +108,7 @@ def test_a_flat_part_rests_on_its_lower_side() -> None:
 
 def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) -> None:
     poses = lying(world, upright)
-    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, nowhere(poses))
+    touches, supports = contacts(world, poses, still(poses), nowhere(poses))
     assert touches.any(axis=0).all()
     assert "foot" not in parts(world, supports)
     assert parts(world, supports) & {"pelvis", "abdomen", "chest"}
@@ -102,10 +117,10 @@ def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) ->
 def test_what_is_higher_or_faster_does_not_rest(world: World, upright: FloatArray) -> None:
     high = lying(world, upright)
     high[:, 2] += REST_HEIGHT + 0.001
-    assert not detect_body_contacts(world, high, DT, still(high), 1.0, everywhere(high))[0].any()
+    assert not contacts(world, high, still(high), everywhere(high))[0].any()
     sliding = lying(world, upright)
     sliding[:, 0] += 2.0 * DT * np.arange(len(sliding))
-    assert not detect_body_contacts(world, sliding, DT, still(sliding), 1.0, everywhere(sliding))[0].any()
+    assert not contacts(world, sliding, still(sliding), everywhere(sliding))[0].any()
 
 
 def test_a_body_on_a_mat_lies_on_its_lowest_parts_but_one_that_falls_on_nothing(
@@ -114,10 +129,10 @@ def test_a_body_on_a_mat_lies_on_its_lowest_parts_but_one_that_falls_on_nothing(
     """Captures fall on mats: 10 cm above the floor, at rest, something carries the body."""
     on_mat = lying(world, upright)
     on_mat[:, 2] += 0.10
-    assert detect_body_contacts(world, on_mat, DT, still(on_mat), 1.0, nowhere(on_mat))[0].any(axis=1).all()
+    assert contacts(world, on_mat, still(on_mat), nowhere(on_mat))[0].any(axis=1).all()
     time = DT * np.arange(len(on_mat))
     falling = np.outer(-0.5 * GRAVITY * time**2, [0.0, 0.0, 1.0])
-    assert not detect_body_contacts(world, on_mat, DT, falling, 1.0, nowhere(on_mat))[0].any()
+    assert not contacts(world, on_mat, falling, nowhere(on_mat))[0].any()
 
 
 def on_hands(world: World, upright: FloatArray, above: float, samples: int = 60) -> FloatArray:
@@ -145,7 +160,7 @@ def test_hands_that_hover_carry_a_body_that_does_not_fly(
 ) -> None:
     """Hands 20 cm above the floor: with half of the weight missing nothing flies, with a third it does."""
     poses = on_hands(world, upright, 0.2)
-    touches, supports = detect_body_contacts(world, poses, DT, accelerated(poses, need), 1.0, nowhere(poses))
+    touches, supports = contacts(world, poses, accelerated(poses, need), nowhere(poses))
     assert touches.any() == carried
     if carried:
         assert touches.any(axis=1).all()
@@ -156,7 +171,7 @@ def test_who_hovers_on_the_feet_stands_on_nothing_else(world: World, upright: Fl
     """Shins end at the ankles, some centimetres above the soles, which decide."""
     poses = np.tile(upright, (60, 1))
     poses[:, 2] += 0.05
-    touches, _ = detect_body_contacts(world, poses, DT, accelerated(poses, 0.6), 1.0, nowhere(poses))
+    touches, _ = contacts(world, poses, accelerated(poses, 0.6), nowhere(poses))
     # Second differences at the first and last samples are half of what they should be.
     assert not touches[5:-5].any()
 
@@ -181,7 +196,7 @@ def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray
         way = [rate * radius * DT * t, 0.0, 0.0]
         mujoco.mju_mulQuat(poses[t, 3:7], turned, at_start[3:7])
         poses[t, :3] = centre + arm + way
-    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, nowhere(poses))
+    touches, supports = contacts(world, poses, still(poses), nowhere(poses))
     assert others[first] in supports
     assert touches[5:-5, list(supports).index(others[first])].all()
 
@@ -237,5 +252,5 @@ def test_a_leg_lands_on_its_sole() -> None:
     made = made_scene(drop_jump())
     com = np.zeros((len(made.qpos), 3))
     nothing = np.zeros(len(made.qpos), dtype=bool)
-    touches, _ = detect_body_contacts(made.world, made.qpos, DT, com, 1.0, nothing)
+    touches, _ = contacts(made.world, made.qpos, com, nothing)
     assert not touches.any()

@@ -12,12 +12,13 @@ from sim_core.base.conventions import X_FORWARD, Y_LEFT, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.character.posing import segment_poses
 from sim_core.character.spec import CharacterSpec
+from sim_core.dynamics.centroidal import measure_supports
 from sim_core.getup.guide import Guide, KeyPose, load_guide
 from sim_core.getup.plan import GetUpPlan, plan_get_up
 from sim_core.getup.rest import LONGEST_FALL_S, REST_SECONDS, RestDetector, lying_heading
 from sim_core.getup.resume import RAMP_S, find_resumption, pace
-from sim_core.reference.body_contacts import lowest_points
 from sim_core.simulation.protocol import State
+from sim_core.world.world import World
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk
 from tests.core.sample_people import mirror_name
 
@@ -30,16 +31,18 @@ def made() -> Scene:
     return scene(walk())
 
 
+def heights(world: World, poses: FloatArray) -> FloatArray:
+    """The heights (T, K) of the lowest points of all supports in poses (T, nq) [m]."""
+    return measure_supports(world, poses, np.arange(len(world.index.support_body))).points[..., 2]
+
+
 def lying(made: Scene, pitch: float, yaw: float = 0.0) -> FloatArray:
     """The straight body on its back or its front, its head towards the yaw [rad]."""
     pose = KeyPose(1.0, 0.0).pose(made.world.spec)
     turn = rotations.from_vector(np.radians(pitch) * Y_LEFT)
     head = yaw if pitch > 0.0 else yaw + np.pi
     pose[3:7] = rotations.multiply(rotations.about_vertical(head), turn)
-    points, _ = lowest_points(
-        made.world, np.array([pose, pose]), 1.0, np.arange(len(made.world.index.support_body))
-    )
-    pose[2] += made.world.ground_height - points[0, :, 2].min()
+    pose[2] += made.world.ground_height - heights(made.world, pose[None]).min()
     return pose
 
 
@@ -69,8 +72,8 @@ def test_the_guide_comes_onto_hands_and_knees_on_another_body(made: Scene) -> No
     """Within 10 cm, the thickness of a thigh, which the dynamic filter and the joints even out."""
     world = made.world
     pose = load_guide().rise[0].pose(world.spec)
-    points, _ = lowest_points(world, np.array([pose, pose]), 1.0, np.arange(len(world.index.support_body)))
-    height = points[0, :, 2] - points[0, :, 2].min()
+    found = heights(world, pose[None])[0]
+    height = found - found.min()
     segment = world.index.segment_of(world.index.support_body)
     for name in ("hand.L", "hand.R", "shin.L", "shin.R"):
         assert height[segment == world.spec.names.index(name)].min() < 0.10, name
@@ -149,8 +152,7 @@ def test_a_plan_leads_from_the_lying_pose_to_the_end_of_the_motion(
 
 def test_a_plan_touches_the_floor_and_has_no_jump(made: Scene) -> None:
     world, plan = made.world, planned(made, lying(made, FACE_DOWN))
-    points, _ = lowest_points(world, plan.qpos, DT, np.arange(len(world.index.support_body)))
-    lowest = points[..., 2].min(axis=1)[10 : plan.stands - 10]
+    lowest = heights(world, plan.qpos).min(axis=1)[10 : plan.stands - 10]
     assert np.abs(lowest - world.ground_height).max() < 0.02
     # Nothing moves faster than 4 m/s, as a hand may that is thrown forwards; a jump would be ten times that.
     place = segment_poses(world.spec, plan.qpos)[0]

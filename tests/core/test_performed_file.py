@@ -11,7 +11,7 @@ from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.doctor.self_test import standing_job
-from sim_core.following.follow_mode import FILE
+from sim_core.following.choices import FILE
 from sim_core.following.performed_file import PerformedFile
 from sim_core.following.stream_choice import StreamChoice
 from sim_core.motion.bvh_writer import write_bvh

@@ -18,7 +18,8 @@ from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
-from sim_core.scenario.preset_kinds import SETTINGS, named_preset
+from sim_core.scenario.preset_kinds import SETTINGS
+from sim_core.scenario.read_presets import named_preset
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere

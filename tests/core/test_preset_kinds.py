@@ -15,7 +15,8 @@ from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.metrics import Metrics
 from sim_core.scenario.job import Job
-from sim_core.scenario.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
+from sim_core.scenario.preset_kinds import SETTINGS, preset_text
+from sim_core.scenario.read_presets import named_preset, read_checked, shipped
 from sim_core.scenario.settings import BakeSettings
 
 ALL = list(shipped())

@@ -12,12 +12,12 @@ from sim_core.bake.methods import USUAL
 from sim_core.bake.monitor import Monitor
 from sim_core.bake.notes import search_notes
 from sim_core.bake.pipeline import bake, run_attempt
-from sim_core.bake.search_budget import LEAST_S, MOST_S, budget_seconds
 from sim_core.bake.search_stage import can_search, search_after_fall
 from sim_core.bake.setup import CharacterSetup, set_up
 from sim_core.base.progress import Progress, ignore_progress
 from sim_core.result.records import SearchRecord
 from sim_core.scenario.job import Job
+from sim_core.scenario.search_limit import LEAST_S, MOST_S, budget_seconds
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
 from sim_core.scene.scene import FLAT, Push, Role, Scene, SceneObject

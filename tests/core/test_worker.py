@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 from sim_core import worker
+from sim_core.base import worker_process
 from sim_core.base.errors import InputError, SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
-from sim_core.base.worker_process import FINISH, WHEN_WRITTEN, EventWriter
+from sim_core.base.worker_process import FINISH, WHEN_WRITTEN, WRITTEN, EventWriter
 from sim_core.jobs.page_job import load_page
 from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
@@ -44,6 +45,7 @@ def bake_together(jobs, report):
 stub.bake_together = bake_together
 sys.modules["sim_core.bake.pipeline"] = stub
 from sim_core import worker
+from sim_core.base import worker_process
 from sim_core.reading.bvh_clip import read_bvh
 sys.exit(worker.main())
 """
@@ -284,7 +286,12 @@ def test_the_job_arrives_whole(monkeypatch: pytest.MonkeyPatch, job_path: Path) 
 def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
     elsewhere = job_path.with_name("not_yet.npz")
     job_path.rename(elsewhere)
-    timer = threading.Timer(0.2, elsewhere.rename, [job_path])
+
+    def arrive() -> None:
+        elsewhere.rename(job_path)
+        worker_process._receive(WRITTEN.strip().encode())
+
+    timer = threading.Timer(0.2, arrive)
     timer.start()
 
     def fail(job: Job, report: ProgressCallback) -> Result:
@@ -299,6 +306,7 @@ def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyP
 
 def test_it_does_not_wait_for_a_job_whose_folder_is_gone(tmp_path: Path) -> None:
     events, folder = Recorder(), tmp_path / "cleaned"
+    worker_process._receive(WRITTEN.strip().encode())
     status = worker.run(["bake", WHEN_WRITTEN, str(folder / "job.npz"), str(folder / "result.npz")], events)
     assert status == InputError.exit_code
     assert "temporary folder of the job was removed" in events.sent[-1]["text"]

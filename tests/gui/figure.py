@@ -107,7 +107,8 @@ class StepTimes:
 
 
 def children() -> list[int]:
-    """Processes that Blender started and that still run."""
+    """Processes that Blender started and that still run, without the one that was ready for a simulation."""
+    import_module(f"{MODULE}.addon.jobs.ready_worker").READY.end()
     own = str(os.getpid())
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):

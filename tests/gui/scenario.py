@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
 
 import bpy
 
@@ -72,6 +73,15 @@ def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
     objects = bpy.context.view_layer.objects
     yield from click_control(window, "heft.select_armature", lambda: objects.active == rig())
     assert rig().select_get() and not rig().children[0].select_get(), "the mesh is still selected"
+
+
+def a_process_is_ready_before_the_click(window: Window) -> Steps:
+    """It is started because the panel is drawn, and goes when nobody wants it."""
+    module = import_module(f"{MODULE}.addon.jobs.ready_worker")
+    took = yield from wait_until(lambda: module.READY._starting is not None, 30.0, "a process that is ready")
+    assert module.READY._starting.result().is_waiting, "it has ended already"
+    assert not children(), "it is still there"
+    return f"{took:.1f} s"
 
 
 def escape_stops_a_running_simulation(window: Window) -> Steps:
@@ -347,6 +357,7 @@ TESTS = (
     the_tab_shows_the_character,
     what_one_sees_first,
     a_click_on_the_mesh_leads_to_the_armature,
+    a_process_is_ready_before_the_click,
     escape_stops_a_running_simulation,
     escape_stops_the_reading_of_a_motion,
     the_window_stays_alive_to_the_end,
