@@ -114,10 +114,11 @@ def outcome_of(status: int, told: str) -> dict[str, Any]:
 def page(rows: list[Row], blender: str, jobs: int, load: int, commit: str) -> str:
     """Return the page."""
     good = sum(row["outcome"] == "passed" for row in rows)
+    beside = f", beside {load} processes that keep the {os.cpu_count()} processors busy" if load else ""
     return (
         f"# The tests in Blender, again and again\n\nMade by `python3 dev.py bench suite`: the tests of "
-        f"`tests/blender` on the module of Blender {blender}, {jobs} runs at a time, beside {load} processes "
-        f"that keep the {os.cpu_count()} processors busy. No run is repeated. Commit {commit}.\n\n"
+        f"`tests/blender` on the module of Blender {blender}, {jobs} runs at a time{beside}, on "
+        f"{os.cpu_count()} processors. No run is repeated. Commit {commit}.\n\n"
         f"{good} of {len(rows)} runs passed.\n\n{markdown(rows, COLUMNS)}\n"
     )
 
