@@ -13,8 +13,8 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skinned_mesh import SkinnedMesh
 from sim_core.retarget.arms import palms
 from sim_core.retarget.hands import Hands
-from sim_core.retarget.palm import Actor
 from sim_core.retarget.props import Prop
+from sim_core.retarget.relations import Actor, find_relations
 from sim_core.retarget.retarget import Retargeted, Take, retarget_together
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import RetargetOptions
@@ -65,14 +65,11 @@ def played(clip: str, cast: tuple[str, ...], rigs: dict[str, RetargetRig]) -> Ro
         began = time.process_time()
         outcomes, props = retarget_together(takes, props=company.props)
         seconds = time.process_time() - began
-        hands = Hands(
-            [
-                Actor(take.source, take.motion, outcome.target, outcome.motion)
-                for take, outcome in zip(takes, outcomes, strict=True)
-            ],
-            company.props,
-            props,
-        )
+        actors = [
+            Actor(take.source, take.motion, outcome.target, outcome.motion)
+            for take, outcome in zip(takes, outcomes, strict=True)
+        ]
+        hands = Hands(find_relations(actors, company.props), actors, props)
         row[f"{way}away_cm"] = 100.0 * _furthest(hands, props)
         row[f"{way}deepest_cm"] = 100.0 * max(_depth(outcomes, i, props) for i in range(len(takes)))
         if not way:
@@ -86,17 +83,16 @@ def _furthest(hands: Hands, props: tuple[Prop, ...]) -> float:
     parts = [actor.target_parts(actor.style) for actor in hands.actors]
     parts += [{prop.name: prop.part()} for prop in props]
     found = [
-        float(np.linalg.norm(wanted[weight > 0.0], axis=1).max())
-        for one, other, wanted, weight in hands.meetings
-        if one.actor is not other.actor
+        float(np.linalg.norm(wanted, axis=1).max())
+        for one, other, _, wanted in hands.meetings
+        if one.owner != other.owner
     ]
     for palm in hands.palms:
-        for number, touch in palm.touches:
-            if hands.neighbours[number].actor is not palm.actor:
-                frames = slice(touch.first, touch.past)
-                part = parts[number][touch.part].rows(frames)
-                gap = part.surface.gap(part.local(palm.style[frames]))
-                found.append(float(np.abs(gap - palm.wanted_gap(touch, part)).max()))
+        for goal in palm.touches:
+            if hands.neighbours[goal.neighbour].owner != palm.owner:
+                part = goal.part(parts)
+                gap = part.surface.gap(part.local(palm.style[goal.frames]))
+                found.append(float(np.abs(gap - goal.gap).max()))
     return max(found)
 
 

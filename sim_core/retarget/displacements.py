@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solveh_banded
 
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, IntArray
 
+Rows = slice | IntArray
+ALL = slice(None)
+"""Rows of all frames."""
 FADE_SECONDS = 0.14
 """tau: how quickly displacements fade in and out next to an interval in which they are needed [s]."""
-
-
 LOOSE = 1e-3
 """The weight of a prop's own path, relative to that of the palms' style."""
 
@@ -36,34 +37,44 @@ class Pulls:
         first: int,
         direction: FloatArray,
         value: FloatArray,
-        weight: FloatArray,
+        weight: FloatArray | float,
+        rows: Rows = ALL,
         minus: int | None = None,
     ) -> None:
-        """Pull direction (T, 3) . x[first : first + 3] to values (T) with weights (T); zero is no pull.
+        """Pull direction (N, 3) . x[first : first + 3] to values (N) with weights (N) in some frames (N).
 
         minus: the first of the coordinates that are subtracted from these
         """
-        columns = np.arange(first, first + 3)
+        scaled = np.reshape(weight, (-1, 1)) * direction
+        self._add(first, scaled[:, :, None] * direction[:, None, :], scaled * value[:, None], rows, minus)
+
+    def add_point(
+        self,
+        first: int,
+        value: FloatArray,
+        weight: FloatArray | float,
+        rows: Rows = ALL,
+        minus: int | None = None,
+    ) -> None:
+        """Pull x[first : first + 3] to vectors (N, 3) with weights (N) in some frames (N).
+
+        minus: the first of the coordinates that are subtracted from these
+        """
+        column = np.reshape(weight, (-1, 1))
+        self._add(first, column[:, :, None] * np.eye(3), column * value, rows, minus)
+
+    def _add(
+        self, first: int, matrix: FloatArray, slope: FloatArray, rows: Rows, minus: int | None
+    ) -> None:
+        own = slice(first, first + 3)
+        self.matrix[rows, own, own] += matrix
+        self.slope[rows, own] += slope
         if minus is not None:
-            columns = np.concatenate([columns, np.arange(minus, minus + 3)])
-            direction = np.concatenate([direction, -direction], axis=1)
-        scaled = weight[:, None] * direction
-        self.matrix[:, columns[:, None], columns] += scaled[:, :, None] * direction[:, None, :]
-        self.slope[:, columns] += scaled * value[:, None]
-
-    def add_point(self, first: int, value: FloatArray, weight: FloatArray) -> None:
-        """Pull x[first : first + 3] to vectors (T, 3) with weights (T)."""
-        diagonal = np.arange(first, first + 3)
-        self.matrix[:, diagonal, diagonal] += weight[:, None]
-        self.slope[:, first : first + 3] += weight[:, None] * value
-
-    def add_difference(self, first: int, second: int, value: FloatArray, weight: FloatArray) -> None:
-        """Pull x[first : first + 3] - x[second : second + 3] to vectors (T, 3) with weights (T)."""
-        self.add_point(first, value, weight)
-        self.add_point(second, -value, weight)
-        rows, columns = np.arange(first, first + 3), np.arange(second, second + 3)
-        self.matrix[:, rows, columns] -= weight[:, None]
-        self.matrix[:, columns, rows] -= weight[:, None]
+            other = slice(minus, minus + 3)
+            self.matrix[rows, other, other] += matrix
+            self.matrix[rows, own, other] -= matrix
+            self.matrix[rows, other, own] -= matrix
+            self.slope[rows, other] -= slope
 
     def solved(self, rate_hz: float) -> FloatArray:
         """Return the displacements (T, K); rate_hz: of the frames."""

@@ -35,14 +35,13 @@ def ground_shifts(make: Callable[[FloatArray], Hands], count: int) -> FloatArray
 
 def _until_styles_meet(hands: Hands, count: int) -> FloatArray:
     """Return the smallest steps (A, 3) after which palms of the style are in their places on average."""
-    number = {id(actor): number for number, actor in enumerate(hands.actors)}
     rows, wanted = [np.zeros(count)], [np.zeros(3)]
     for miss in hands.misses(hands.unmoved):
         weight = np.sqrt(len(miss.away))
         row = np.zeros(count)
-        row[number[id(miss.palm.actor)]] = weight
-        if miss.actor is not None:
-            row[number[id(miss.actor)]] = -weight
+        row[miss.palm.owner] = weight
+        if miss.owner is not None:
+            row[miss.owner] = -weight
         rows.append(row)
         wanted.append(weight * miss.away.mean(axis=0) * (1.0 - Z_UP))
     return np.asarray(np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0])
@@ -50,7 +49,6 @@ def _until_styles_meet(hands: Hands, count: int) -> FloatArray:
 
 def _until_arms_reach(hands: Hands, count: int) -> FloatArray:
     """Return the mean steps (A, 3) that bring places within reach that solved palms still miss."""
-    number = {id(actor): number for number, actor in enumerate(hands.actors)}
     moved, steps, frames = hands.solve(), np.zeros((count, 3)), np.zeros(count)
     for miss in hands.misses(moved):
         far = np.linalg.norm(miss.away, axis=1) > MISSED
@@ -58,7 +56,6 @@ def _until_arms_reach(hands: Hands, count: int) -> FloatArray:
         if miss.other is not None:
             both = [(miss.palm, 0.5 * miss.away), (miss.other, -0.5 * miss.away)]
         for palm, away in both:
-            own = number[id(palm.actor)]
-            steps[own] += palm.steps_to_reach(moved, miss.rows[far], away[far]).sum(axis=0)
-            frames[own] += far.sum()
+            steps[palm.owner] += palm.steps_to_reach(moved, miss.rows[far], away[far]).sum(axis=0)
+            frames[palm.owner] += far.sum()
     return steps / np.maximum(frames, 1.0)[:, None]

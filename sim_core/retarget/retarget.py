@@ -21,9 +21,9 @@ from .foot_goals import foot_goals, roll_share, with_reaches
 from .hands import Hands, reached
 from .heel_rise import raised_heels
 from .legs import Legs, following
-from .palm import Actor
 from .placement import ground_shifts
 from .props import Prop
+from .relations import Actor, find_relations
 from .resizing import Resizing, is_same_body, motion_on_same_body, resizing
 from .retarget_options import Feet, RetargetOptions, check_reaches
 from .retarget_rig import RetargetRig, make_retarget_rig
@@ -214,22 +214,23 @@ def retarget_together(
         else prop
         for prop in props
     )
+    relations = find_relations([one.actor(one.style) for one in characters], props)
     shifts: FloatArray = np.zeros((len(takes), 3))
     if len(takes) > 1 or any(not prop.is_held for prop in props):
 
         def moved_hands(moved: FloatArray) -> Hands:
             styles = [moved_by(one.style, by) for one, by in zip(characters, moved, strict=True)]
             pairs = zip(characters, styles, strict=True)
-            return Hands([one.actor(style) for one, style in pairs], props, bases)
+            return Hands(relations, [one.actor(style) for one, style in pairs], bases)
 
         shifts = ground_shifts(moved_hands, len(takes))
     actors = [one.stand(shift) for one, shift in zip(characters, shifts, strict=True)]
-    hands = Hands(actors, props, bases)
+    hands = Hands(relations, actors, bases)
     moved = hands.solve()
     bent = bent_trunks(hands, moved)
     if any(bent):
         leaning = [one.leaning(own, actor) for one, actor, own in zip(characters, actors, bent, strict=True)]
-        nearer = Hands(leaning, props, bases)
+        nearer = Hands(relations, leaning, bases)
         found = nearer.solve(nearer.where(hands, moved))
         if missing(nearer, found) < missing(hands, moved):
             actors, hands, moved = leaning, nearer, found

@@ -16,8 +16,9 @@ from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray, IntArray
 from .displacements import Pulls
 from .hands import Hands
-from .palm import NEARLY, TOUCHING, Actor, Palm
+from .palm import NEARLY, TOUCHING, Palm
 from .placement import MISSED
+from .relations import Actor
 from .retarget_rig import RetargetRig
 from .style import BoneRotations
 
