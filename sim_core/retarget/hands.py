@@ -17,7 +17,7 @@ from ..motion.motion import Motion
 from .arms import arm_sides, palms, reaching
 from .body_surface import MovingPart
 from .displacements import Pulls
-from .palm import TOUCHING, Palm, Parts
+from .palm import TOUCHING, Palm, Parts, Planes
 from .props import Prop
 from .relations import Actor, Relations
 from .retarget_options import Reach, RetargetOptions
@@ -26,8 +26,11 @@ from .style import BoneRotations, posed
 
 STILL, STILL_S = 0.06, 0.3
 """A palm that is slower [m/s] for this time [s] is at rest."""
-CAUTION = (300.0, 300.0, 100.0, 30.0, 30.0, 10.0, 10.0, 10.0, 3.0, 3.0, 3.0, 3.0)
-"""Weights by which each iteration keeps to the one before: surfaces are flat only nearby."""
+CAUTION, LEAST_CAUTION = 300.0, 3.0
+"""Weights with which steps are kept small, as surfaces are flat only nearby: of the first one, half as much
+with each further one, but not less than that."""
+MOST_STEPS, SETTLED = 14, 0.001
+"""The number of steps at most, and the change of a displacement that is not worth another one [m]."""
 PASSES = 2
 """Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
 LIES = 1e6
@@ -81,9 +84,18 @@ class Hands:
             return moved
         for number in range(PASSES):
             bodies = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
-            for caution in CAUTION:
-                moved = self._pulls(moved, [*bodies, *self._prop_parts(moved)], caution).solved(self.rate_hz)
+            moved = self._settled(moved, bodies)
         return moved
+
+    def _settled(self, moved: FloatArray, bodies: Parts) -> FloatArray:
+        """Return displacements (T, K) that no longer change, from others, among bodies in their poses."""
+        pulls, planes = self._pulls(moved, bodies, {})
+        for number in range(MOST_STEPS):
+            step = pulls.step(max(CAUTION * 0.5**number, LEAST_CAUTION))
+            pulls, planes = self._pulls(pulls.moved + step, bodies, planes)
+            if np.abs(step).max() < SETTLED:
+                break
+        return pulls.moved
 
     @property
     def unmoved(self) -> FloatArray:
@@ -112,18 +124,19 @@ class Hands:
         column = self.relations.columns[prop]
         return None if column is None else moved[:, column : column + 3]
 
-    def _pulls(self, moved: FloatArray, parts: Parts, caution: float) -> Pulls:
-        frames, count = moved.shape
-        pulls = Pulls(frames, count, 3 * len(self.lying))
+    def _pulls(self, moved: FloatArray, bodies: Parts, before: Planes) -> tuple[Pulls, Planes]:
+        """Return the pulls at displacements (T, K), and the planes that hold palms, now and before."""
+        parts = [*bodies, *self._prop_parts(moved)]
+        pulls = Pulls(moved, self.rate_hz, 3 * len(self.lying))
+        planes: Planes = {}
         for palm in self.palms:
-            palm.pull(pulls, moved, parts)
-        for first in range(0, count, 3):
-            pulls.add_point(first, moved[:, first : first + 3], caution)
+            planes |= palm.pull(pulls, parts, before)
         for one, other, rows, wanted in self.meetings:
-            pulls.add_point(one.first, wanted, TOUCHING, rows, other.first)
+            apart = (moved[:, one.first : one.first + 3] - moved[:, other.first : other.first + 3])[rows]
+            pulls.add_point(one.first, wanted - apart, TOUCHING, rows, other.first)
         for column, rows in self.lying:
-            pulls.add_point(column, np.zeros((len(rows), 3)), LIES, rows)
-        return pulls
+            pulls.add_point(column, -moved[rows, column : column + 3], LIES, rows)
+        return pulls, planes
 
     def _is_touched(self, prop: int) -> BoolArray:
         """Return when any palm touches a prop (T)."""

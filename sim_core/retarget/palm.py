@@ -31,7 +31,9 @@ NEAREST = 0.4
 DEEP = 0.6
 """Beyond this share of a part's depth the way out is more and more that of the source's palm, no longer that
 of the nearest skin, which is on either side there."""
-
+BACK = 0.3
+"""A palm that presses but is outside goes back by this share of the gap in a step: with all of it, palms on
+round bodies would never rest."""
 Parts = Sequence[Mapping[str, MovingPart]]
 """The surfaces of all neighbours where they are now."""
 
@@ -59,23 +61,26 @@ class TouchGoal:
 
 
 @dataclass(frozen=True, eq=False)
-class _Plane:
-    """Where a wall held a palm back in the last iteration.
+class Plane:
+    """What held a palm in the last step.
 
-    rows (N): the frames; a displacement along direction (N, 3) is at least value (N)
+    rows (N): the frames; a displacement along direction (N, 3) should be at least value (N) [m]
     """
 
     rows: IntArray
     direction: FloatArray
     value: FloatArray
 
-    def pressed(self, moved: FloatArray) -> IntArray:
-        """Return the frames in which a palm that is displaced by (T, 3) was held back.
-
-        On a round body it is a little outside then, and would fall back if it were let go.
-        """
+    def lack(self, moved: FloatArray) -> FloatArray:
+        """Return what a displacement (T, 3) lacks (T), which it presses with [m]."""
+        found = np.zeros(len(moved))
         along = np.sum(self.direction * moved[self.rows], axis=1)
-        return np.asarray(self.rows[along < self.value])
+        found[self.rows] = np.maximum(self.value - along, 0.0)
+        return found
+
+
+Planes = dict["Wall | Palm", Plane]
+"""The planes of walls, and that of each palm's own reach."""
 
 
 class Palm:
@@ -101,7 +106,6 @@ class Palm:
         self.reach = np.maximum(
             STRAIGHT * arm_length(actor.target, self.side), np.linalg.norm(wrist - self.shoulder, axis=1)
         )
-        self._planes: dict[Wall, _Plane] = {}
 
     @property
     def hand_ratio(self) -> float:
@@ -120,21 +124,22 @@ class Palm:
         ratio = 1.0 if neighbour.owner is None else self.ratio
         return TouchGoal(number, touch, gap, middle + ratio * touch.moved)
 
-    def pull(self, pulls: Pulls, moved: FloatArray, parts: Parts) -> None:
-        """Add the pulls on this palm for displacements (T, K) as they are now."""
-        point = self.style + self._own(moved)
-        are_near = self._are_near(point, parts)
-        for wall, near in zip(self.walls, are_near, strict=True):
-            if wall in self._planes or near.any():
-                self._stay_outside(pulls, moved, point, near, wall, parts)
+    def pull(self, pulls: Pulls, parts: Parts, before: Planes) -> Planes:
+        """Add the pulls on this palm and return the planes that hold it; before: those of the last step."""
+        point = self.style + self._own(pulls.moved)
+        planes: Planes = {}
+        for wall, near in zip(self.walls, self._are_near(point, parts), strict=True):
+            plane = before.get(wall)
+            if plane is not None:
+                # On a round body a palm that presses is a little outside, and would fall back if let go.
+                presses = plane.lack(self._relative(pulls.moved, wall.neighbour)) > 0.0
+                self._stay_outside(pulls, point, near, presses, wall, parts, planes)
+            elif near.any():
+                self._stay_outside(pulls, point, near, np.zeros_like(near), wall, parts, planes)
         for goal in self.touches:
-            self._touch(pulls, moved, point, goal, parts)
-        away = point + self.to_wrist - self.shoulder
-        distance = np.linalg.norm(away, axis=1)
-        rows = np.flatnonzero(distance > self.reach)
-        direction = away[rows] / distance[rows, None]
-        value = np.sum(direction * self._own(moved)[rows], axis=1) - (distance - self.reach)[rows]
-        pulls.add(self.first, direction, value, REACH, rows)
+            self._touch(pulls, point, goal, parts)
+        self._stay_within_reach(pulls, point, before, planes)
+        return planes
 
     def _own(self, moved: FloatArray) -> FloatArray:
         return moved[:, self.first : self.first + 3]
@@ -152,17 +157,13 @@ class Palm:
     def _stay_outside(
         self,
         pulls: Pulls,
-        moved: FloatArray,
         point: FloatArray,
         near: BoolArray,
+        presses: BoolArray,
         wall: Wall,
         parts: Parts,
+        planes: Planes,
     ) -> None:
-        apart = self._relative(moved, wall.neighbour)
-        plane = self._planes.pop(wall, None)
-        presses = np.zeros(len(point), dtype=bool)
-        if plane is not None:
-            presses[plane.pressed(apart)] = True
         rows = np.flatnonzero(near | presses)
         part = parts[wall.neighbour][wall.part].rows(rows)
         local = part.local(point[rows])
@@ -172,9 +173,21 @@ class Palm:
             return
         part, rows, local, gap = part.rows(is_held), rows[is_held], local[is_held], gap[is_held]
         direction = self._way_out(point, rows, wall, part, local, gap)
-        value = np.sum(direction * apart[rows], axis=1) + wall.least[rows] - gap
-        self._planes[wall] = _Plane(rows, direction, value)
-        pulls.add(self.first, direction, value, WALL, rows, self.neighbours[wall.neighbour].column)
+        lack = wall.least[rows] - gap
+        lack = np.where(lack < 0.0, BACK * lack, lack)
+        apart = self._relative(pulls.moved, wall.neighbour)[rows]
+        planes[wall] = Plane(rows, direction, np.sum(direction * apart, axis=1) + lack)
+        pulls.add(self.first, direction, lack, WALL, rows, self.neighbours[wall.neighbour].column)
+
+    def _stay_within_reach(self, pulls: Pulls, point: FloatArray, before: Planes, planes: Planes) -> None:
+        own, away = self._own(pulls.moved), point + self.to_wrist - self.shoulder
+        distance = np.linalg.norm(away, axis=1)
+        force = REACH * before[self].lack(own) if self in before else np.zeros(len(own))
+        rows = np.flatnonzero((distance > self.reach) | (force > 0.0))
+        inwards, lack = -away[rows] / distance[rows, None], (distance - self.reach)[rows]
+        planes[self] = Plane(rows, inwards, np.sum(inwards * own[rows], axis=1) + lack)
+        pulls.add(self.first, inwards, lack, REACH, rows)
+        pulls.hold(self.first, inwards, (force / self.reach)[rows], rows)
 
     def _way_out(
         self,
@@ -216,20 +229,18 @@ class Palm:
         free = free + np.maximum(SIDEWAYS - np.linalg.norm(free, axis=1), 0.0)[:, None] * around(source_side)
         return free / np.maximum(np.linalg.norm(free, axis=1, keepdims=True), 1e-9)
 
-    def _touch(
-        self, pulls: Pulls, moved: FloatArray, point: FloatArray, goal: TouchGoal, parts: Parts
-    ) -> None:
+    def _touch(self, pulls: Pulls, point: FloatArray, goal: TouchGoal, parts: Parts) -> None:
         column, frames, part = self.neighbours[goal.neighbour].column, goal.frames, goal.part(parts)
-        apart = self._relative(moved, goal.neighbour)[frames]
         local = part.local(point[frames])
         direction = rotations.rotate(part.axes, part.surface.outwards(local))
         now = part.surface.gap(local)
         is_near: BoolArray = np.isfinite(now)
-        away = np.where(is_near, goal.gap - now, 0.0)
-        value = np.sum(direction * apart, axis=1) + away
-        pulls.add(self.first, direction, value, TOUCHING * is_near, frames, column)
-        wanted = part.world(goal.place) - point[frames] + apart
-        pulls.add_point(self.first, wanted, SLIDING, frames, column)
+        lack = np.where(is_near, goal.gap - now, 0.0)
+        pulls.add(self.first, direction, lack, TOUCHING * is_near, frames, column)
+        # Far from an edge the way to it turns about the edge.
+        turns = np.maximum(-lack, 0.0) / np.where(is_near, np.maximum(now, 1e-6), 1.0)
+        pulls.hold(self.first, direction, TOUCHING * turns, frames)
+        pulls.add_point(self.first, part.world(goal.place) - point[frames], SLIDING, frames, column)
 
     def reached(self, moved: FloatArray) -> FloatArray:
         """Return where the palm is with displacements (T, K) (T, 3) [m], as far as its arm reaches."""

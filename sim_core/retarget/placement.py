@@ -19,18 +19,26 @@ MISSED, NEAR = 0.01, 0.004
 """What is nearer is not missed, and nobody moves for less [m]."""
 
 
-def ground_shifts(make: Callable[[FloatArray], Hands], count: int) -> FloatArray:
+def ground_shifts(
+    make: Callable[[FloatArray], Hands], count: int
+) -> tuple[FloatArray, tuple[Hands, FloatArray]]:
     """Return how far each of so many characters moves over the ground (A, 3) [m].
 
     make: returns the hands of characters that were moved so far
+    The second value is those hands with their displacements (T, K), which is where a search can begin.
     """
     shift = _until_styles_meet(make(np.zeros((count, 3))), count)
+    hands = make(shift)
+    moved = hands.solve()
     for _ in range(ROUNDS):
-        step = _until_arms_reach(make(shift), count)
+        step = _until_arms_reach(hands, moved, count)
         if np.abs(step).max() < NEAR:
             break
         shift = shift + step
-    return shift
+        nearer = make(shift)
+        moved = nearer.solve(nearer.where(hands, moved))
+        hands = nearer
+    return shift, (hands, moved)
 
 
 def _until_styles_meet(hands: Hands, count: int) -> FloatArray:
@@ -47,9 +55,9 @@ def _until_styles_meet(hands: Hands, count: int) -> FloatArray:
     return np.asarray(np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0])
 
 
-def _until_arms_reach(hands: Hands, count: int) -> FloatArray:
-    """Return the mean steps (A, 3) that bring places within reach that solved palms still miss."""
-    moved, steps, frames = hands.solve(), np.zeros((count, 3)), np.zeros(count)
+def _until_arms_reach(hands: Hands, moved: FloatArray, count: int) -> FloatArray:
+    """Return the mean steps (A, 3) that bring places within reach that palms displaced by (T, K) miss."""
+    steps, frames = np.zeros((count, 3)), np.zeros(count)
     for miss in hands.misses(moved):
         far = np.linalg.norm(miss.away, axis=1) > MISSED
         both = [(miss.palm, miss.away)]

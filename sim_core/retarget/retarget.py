@@ -216,6 +216,7 @@ def retarget_together(
     )
     relations = find_relations([one.actor(one.style) for one in characters], props)
     shifts: FloatArray = np.zeros((len(takes), 3))
+    placed: tuple[Hands, FloatArray] | None = None
     if len(takes) > 1 or any(not prop.is_held for prop in props):
 
         def moved_hands(moved: FloatArray) -> Hands:
@@ -223,10 +224,10 @@ def retarget_together(
             pairs = zip(characters, styles, strict=True)
             return Hands(relations, [one.actor(style) for one, style in pairs], bases)
 
-        shifts = ground_shifts(moved_hands, len(takes))
+        shifts, placed = ground_shifts(moved_hands, len(takes))
     actors = [one.stand(shift) for one, shift in zip(characters, shifts, strict=True)]
     hands = Hands(relations, actors, bases)
-    moved = hands.solve()
+    moved = hands.solve(None if placed is None else hands.where(*placed))
     bent = bent_trunks(hands, moved)
     if any(bent):
         leaning = [one.leaning(own, actor) for one, actor, own in zip(characters, actors, bent, strict=True)]

@@ -75,9 +75,9 @@ def _bent(actor: Actor, goals: Sequence[_Goal]) -> BoneRotations:
     axis, angle = _axes(actor, spine, goals), np.zeros(len(actor.style.time))
     for goal in goals:
         angle[goal.rows] = np.maximum(angle[goal.rows], _needed_angle(actor, spine, goal, axis[goal.rows]))
-    pulls = Pulls(len(angle), 3)
+    pulls = Pulls(np.zeros((len(angle), 3)), actor.style.rate_hz)
     pulls.add_point(0, angle[:, None] * axis, TOUCHING * (angle > 0.0))
-    bends = pulls.solved(actor.style.rate_hz)
+    bends = pulls.step()
     turned = {
         bone: rotations.multiply(
             rotations.from_vector((number + 1) / len(spine) * bends), actor.style.quaternion_world[:, bone]
