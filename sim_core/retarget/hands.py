@@ -31,8 +31,9 @@ CAUTION, LEAST_CAUTION = 300.0, 3.0
 with each further one, but not less than that."""
 MOST_STEPS, SETTLED = 14, 0.001
 """The number of steps at most, and the change of a displacement that is not worth another one [m]."""
-PASSES = 2
-"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
+PASSES, SAME = 6, 0.002
+"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times at most, until no
+palm moves further [m]."""
 LIES = 1e6
 """Weight of the place of a prop that lies somewhere."""
 
@@ -84,7 +85,9 @@ class Hands:
             return moved
         for number in range(PASSES):
             bodies = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
-            moved = self._settled(moved, bodies)
+            before, moved = moved, self._settled(moved, bodies)
+            if number and np.abs(moved - before).max() < SAME:
+                break
         return moved
 
     def _settled(self, moved: FloatArray, bodies: Parts) -> FloatArray:
