@@ -31,7 +31,7 @@ CAUTION, LEAST_CAUTION = 300.0, 3.0
 with each further one, but not less than that."""
 MOST_STEPS, SETTLED = 14, 0.001
 """The number of steps at most, and the change of a displacement that is not worth another one [m]."""
-PASSES, SAME = 6, 0.002
+PASSES, SAME = 4, 0.005
 """Arms move too, and other hands touch them: surfaces of arms are renewed this many times at most, until no
 palm moves further [m]."""
 LIES = 1e6

@@ -24,7 +24,7 @@ STRAIGHT = 0.985
 NEARLY, SIDEWAYS = 0.95, 0.5
 """From this share of its reach on, a palm leaves a body less and less away from its shoulder; where that
 leaves less than this share of the way out, it goes to the side where the source's palm is, too."""
-REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 1e4, 30.0
+REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 3e4, 30.0
 """Weights relative to that of the style: how far arms reach, surfaces, the gap of a touch, its place."""
 NEAREST = 0.4
 """Nobody steps nearer to a place than this share of an arm's reach, beside and below which the body is."""
