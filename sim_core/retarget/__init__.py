@@ -16,6 +16,7 @@ palm.Palm                      what one hand touches and what it stays outside o
 hands.Hands                    where all hands go, and the props that they hold
 placement.ground_shifts        where characters stand who touch each other
 trunk.bent_trunks              spines that bend towards what arms do not reach
+unreached.unreached            what hands touch in the source and miss, and how near any pose would come
 displacements.Pulls            displacements that are smooth over the whole motion
 arms.reaching                  arms with palms at given positions
 limbs.LimbSolver               legs that reach their goals

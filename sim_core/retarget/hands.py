@@ -149,6 +149,11 @@ class Hands:
                 found[goal.frames] |= goal.neighbour == len(self.actors) + prop
         return found
 
+    def surroundings(self, moved: FloatArray) -> Parts:
+        """Return the surfaces of everybody, with arms to palms displaced by (T, K), and of the props."""
+        bodies = [actor.target_parts(self._posed(actor, moved, 1)) for actor in self.actors]
+        return [*bodies, *self._prop_parts(moved)]
+
     def misses(self, moved: FloatArray) -> Iterator[Miss]:
         """Yield what palms of one actor miss of another one, or of a prop that stays."""
         parts: Parts = [

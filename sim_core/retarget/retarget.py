@@ -31,6 +31,7 @@ from .scene_floor import SceneFloor, on_ground
 from .stances import FootPath, find_stances, foot_path, standing_height, steady_feet
 from .style import BoneRotations, moved_by, posed, styled
 from .trunk import bent_trunks, missing
+from .unreached import Unreached, unreached
 
 SCHEMA = 1
 SWAY_HZ = 6.0
@@ -50,6 +51,7 @@ class Retargeted:
     repaired: the source's motion with steady feet; rests: side -> when its heel and toes rest (T, 2)
     turned_bones: bones of the target that have rotations of their own
     floor: the ground of the target; leg_ratio: target over source; notes: on the source
+    unreached: what hands touch in the source and miss here
     """
 
     motion: Motion
@@ -61,6 +63,7 @@ class Retargeted:
     floor: SceneFloor
     leg_ratio: float
     notes: tuple[str, ...]
+    unreached: tuple[Unreached, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +166,10 @@ class _Character:
             return upright
         return self.actor(posed(self.target, self.turned | spine, self.root, upright.style.time))
 
-    def finish(self, actor: Actor, goals: dict[str, FloatArray]) -> Retargeted:
-        """Return the motion with palms at goals (T, 3), by side [m]."""
+    def finish(
+        self, actor: Actor, goals: dict[str, FloatArray], missed: Sequence[Unreached] = ()
+    ) -> Retargeted:
+        """Return the motion with palms at goals (T, 3), by side [m]; missed: what they do not reach."""
         turned = self.turned
         if goals or self.options.hold_hands or self.options.reaches:
             turned |= reached(actor, goals, self.options)
@@ -180,7 +185,8 @@ class _Character:
             bones,
             self.floor,
             self.ratio,
-            self.notes,
+            (*self.notes, *(one.note for one in missed)),
+            tuple(missed),
         )
 
 
@@ -237,10 +243,10 @@ def retarget_together(
             actors, hands, moved = leaning, nearer, found
             for one, own in zip(characters, bent, strict=True):
                 one.turned |= own
-    outcomes = [
-        one.finish(actor, hands.paths(actor, moved) if one.options.hands else {})
-        for one, actor in zip(characters, actors, strict=True)
-    ]
+    missed, outcomes = unreached(hands, moved), []
+    for owner, (one, actor) in enumerate(zip(characters, actors, strict=True)):
+        goals = hands.paths(actor, moved) if one.options.hands else {}
+        outcomes.append(one.finish(actor, goals, [miss for miss in missed if miss.owner == owner and goals]))
     return outcomes, hands.props(moved)
 
 

@@ -10,6 +10,7 @@ import pytest
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.retarget.arms import palms
+from sim_core.retarget.body_surface import moving_parts
 from sim_core.retarget.hands import Hands
 from sim_core.retarget.props import Prop, ShapeSurface, props_of, scene_with_props
 from sim_core.retarget.relations import Actor, find_relations
@@ -127,8 +128,16 @@ def test_trunks_bend_for_what_is_out_of_reach_and_for_nothing_else() -> None:
 def test_a_tall_boxer_reaches_a_small_one_and_a_small_one_does_not_bow() -> None:
     (tall, _), _ = together(punch(), LARGE, SMALL)
     assert lean(tall).max() > 20.0
-    (small, _), _ = together(punch(), SMALL, 1.0)
+    assert not tall.unreached
+    (small, other), _ = together(punch(), SMALL, 1.0)
     assert lean(small).max() < 1.0, "a chest above its head is not nearer to somebody who bows"
+    (missed,) = small.unreached
+    assert missed.note in small.notes and "chest of character 2" in missed.note
+    part = moving_parts(other.target.character, other.target.surfaces, other.motion)["chest"]
+    gap = part.surface.gap(part.local(palm(small, "R")))[punch().held]
+    assert missed.away == pytest.approx(np.abs(gap - 0.02 * SMALL).max(), abs=0.005)
+    assert 0.02 < missed.least < missed.away
+    assert not other.unreached
 
 
 @pytest.mark.parametrize(("name", "scales"), [("punch", (SMALL, 1.0)), ("hands on a table", (LARGE,))])
