@@ -32,8 +32,10 @@ with each further one, but not less than that."""
 MOST_STEPS, SETTLED = 14, 0.001
 """The number of steps at most, and the change of a displacement that is not worth another one [m]."""
 PASSES, SAME = 4, 0.005
-"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times at most, until no
-palm moves further [m]."""
+"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times at most, or until
+no palm moves further than that [m]."""
+CLOSEST = 0.01
+"""Palms that are nearer to each other are not clearly on one side of each other [m]."""
 LIES = 1e6
 """Weight of the place of a prop that lies somewhere."""
 
@@ -75,15 +77,16 @@ class Hands:
             if column is not None
         ]
 
-    def solve(self, start: FloatArray | None = None) -> FloatArray:
+    def solve(self, start: FloatArray | None = None, passes: int = PASSES) -> FloatArray:
         """Return displacements (T, K): of all palms, then of all props that are held [m].
 
         start (T, K): to begin with, for instance where other hands have found their places
+        passes: how often surfaces of arms are renewed at most
         """
         moved = self.unmoved if start is None else start
         if not self.palms:
             return moved
-        for number in range(PASSES):
+        for number in range(passes):
             bodies = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
             before, moved = moved, self._settled(moved, bodies)
             if number and np.abs(moved - before).max() < SAME:
@@ -194,9 +197,15 @@ class Hands:
 
 
 def _wanted(one: Palm, other: Palm) -> FloatArray:
-    """Return the difference of displacements (T, 3) at which palms are apart as in the source [m]."""
+    """Return the difference of displacements (T, 3) at which palms are apart as in the source [m].
+
+    As far as the hands are longer; gloves and fists that are thick besides keep their surfaces apart.
+    """
+    apart = one.source - other.source
+    towards = apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), CLOSEST)
+    thick = one.beyond_thin_hand(-towards) + other.beyond_thin_hand(towards)
     scale = 0.5 * (one.hand_ratio + other.hand_ratio)
-    return scale * (one.source - other.source) - (one.style - other.style)
+    return scale * apart + thick[:, None] * towards - (one.style - other.style)
 
 
 def reached(actor: Actor, goals: dict[str, FloatArray], options: RetargetOptions) -> BoneRotations:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
-from .arms import arm_length, palm_offset, palms, shoulder_and_wrist
+from .arms import arm_length, hand_skin, palm_offset, palms, shoulder_and_wrist
 from .body_surface import MovingPart, Surface
 from .displacements import Pulls
 from .hand_touches import TOUCH, Touch
@@ -112,6 +112,13 @@ class Palm:
         """Size of the target's hand, relative to the source's."""
         offsets = [palm_offset(rig, self.side)[2] for rig in (self.actor.target, self.actor.source)]
         return float(offsets[0] / offsets[1])
+
+    def beyond_thin_hand(self, direction: FloatArray) -> FloatArray:
+        """Return how much further the skin of the hand is in directions (T, 3) than a thin one's (T) [m]."""
+        skin = hand_skin(self.actor.target, self.side)
+        axes = self.actor.target.part_axes(self.actor.style.quaternion_world, f"hand.{self.side}")
+        towards = rotations.rotate(rotations.conjugate(axes), direction)
+        return np.asarray(np.max(towards @ skin.T, axis=1, initial=self.thickness) - self.thickness)
 
     def _goal(self, number: int, touch: Touch) -> TouchGoal:
         """Return where the palm should be for a touch of a neighbour."""

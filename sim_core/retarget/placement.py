@@ -15,6 +15,8 @@ from .hands import Hands
 
 ROUNDS = 4
 """How often arms are solved to see what they still miss, at most."""
+PASSES = 2
+"""For that, surfaces of arms need not be exact."""
 MISSED, NEAR = 0.01, 0.004
 """What is nearer is not missed, and nobody moves for less [m]."""
 
@@ -29,14 +31,14 @@ def ground_shifts(
     """
     shift = _until_styles_meet(make(np.zeros((count, 3))), count)
     hands = make(shift)
-    moved = hands.solve()
+    moved = hands.solve(passes=PASSES)
     for _ in range(ROUNDS):
         step = _until_arms_reach(hands, moved, count)
         if np.abs(step).max() < NEAR:
             break
         shift = shift + step
         nearer = make(shift)
-        moved = nearer.solve(nearer.where(hands, moved))
+        moved = nearer.solve(nearer.where(hands, moved), PASSES)
         hands = nearer
     return shift, (hands, moved)
 

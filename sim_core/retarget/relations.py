@@ -6,7 +6,7 @@ All of it follows from the source and from the target's body, whatever the targe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -114,18 +114,6 @@ class PalmRelations:
         """The smallest gaps to all walls (W, T) [m]."""
         return np.array([wall.least for wall in self.walls])
 
-    def let_near(
-        self, owner: int, side: str, neighbours: Sequence[Neighbour], meets: BoolArray
-    ) -> PalmRelations:
-        """Do not keep this palm from the thick forearm of somebody's palm while it meets that (T)."""
-        walls = [
-            replace(wall, least=np.where(meets, -np.inf, wall.least))
-            if neighbours[wall.neighbour].owner == owner and wall.part == f"forearm.{side}"
-            else wall
-            for wall in self.walls
-        ]
-        return replace(self, walls=tuple(walls))
-
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
@@ -168,9 +156,6 @@ def find_relations(actors: Sequence[Actor], props: Sequence[Prop] = ()) -> Relat
             meets = _meet(actors, found[one], found[other])
             if meets.any():
                 meetings.append(Meeting(one, other, meets))
-    for met in meetings:
-        for own, there in ((met.one, met.other), (met.other, met.one)):
-            found[own] = found[own].let_near(*hands[there], neighbours, met.meets)
     return Relations(tuple(neighbours), tuple(found), tuple(meetings))
 
 
