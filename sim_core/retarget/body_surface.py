@@ -103,8 +103,7 @@ class PartSurface:
     def ball(self) -> tuple[FloatArray, float]:
         """Middle (3) and radius of a ball [m]: the gap of a point outside is at least its distance to it."""
         if self.field is not None:
-            half = 0.5 * self.field.cell * (np.array(self.field.value.shape) - 1.0)
-            return self.field.origin + half, float(np.linalg.norm(half))
+            return self.field.ball
         return self.start + 0.5 * self.line, 0.5 * float(np.linalg.norm(self.line)) + self.radius
 
     @property

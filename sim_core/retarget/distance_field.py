@@ -39,6 +39,16 @@ class DistanceField:
     value: FloatArray
     own: FloatArray
 
+    @property
+    def ball(self) -> tuple[FloatArray, float]:
+        """Middle (3) and radius of a ball [m] about the own skin and what is nearer to it than two cells."""
+        place = np.argwhere((self.own > 0.0) & (self.value < 2.0 * self.cell))
+        if not len(place):
+            return self.origin, 0.0
+        middle = 0.5 * (place.min(axis=0) + place.max(axis=0))
+        radius = float(np.linalg.norm(place - middle, axis=1).max()) + 1.0
+        return self.origin + self.cell * middle, self.cell * radius
+
     def at(self, point: FloatArray) -> FloatArray:
         """Return distances (N) of points (N, 3) [m]; infinite where other parts are nearer."""
         place = ((point - self.origin) / self.cell).T
