@@ -12,7 +12,7 @@ from sim_core.recognition.mapping import SIDES
 from sim_core.result.metrics import direction_error_deg
 from sim_core.retarget.arms import ARM, arm_length, palms
 from sim_core.retarget.hands import Hands
-from sim_core.retarget.palm import Actor
+from sim_core.retarget.relations import Actor, find_relations
 from sim_core.retarget.retarget_rig import RetargetRig
 
 STEP_HZ = 60.0
@@ -130,11 +130,10 @@ def palm_depths(rig: RetargetRig, motion: Motion, mesh: SkinnedMesh) -> FloatArr
 
 def touches_kept(actor: Actor, shown: Motion) -> float:
     """Return the share of contact frames in which a palm keeps its gap within 1.5 cm."""
-    parts, kept = actor.target_parts(shown), []
-    for palm in Hands([actor]).palms:
-        for _, touch in palm.touches:
-            frames = slice(touch.first, touch.past)
-            part = parts[touch.part].rows(frames)
-            gap = part.surface.gap(part.local(palms(actor.target, shown, palm.side)[frames]))
-            kept.append(np.abs(gap - palm.wanted_gap(touch, part)) < KEPT_M)
+    parts, kept = [actor.target_parts(shown)], []
+    for palm in Hands(find_relations([actor]), [actor]).palms:
+        for goal in palm.touches:
+            part = goal.part(parts)
+            gap = part.surface.gap(part.local(palms(actor.target, shown, palm.side)[goal.frames]))
+            kept.append(np.abs(gap - goal.gap) < KEPT_M)
     return float(np.concatenate(kept).mean())

@@ -19,7 +19,7 @@ from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.retarget.arms import palms
 from sim_core.retarget.body_surface import moving_parts
-from sim_core.retarget.palm import Actor
+from sim_core.retarget.relations import Actor
 from sim_core.retarget.retarget import retarget
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_options import RetargetOptions

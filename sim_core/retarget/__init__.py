@@ -11,10 +11,12 @@ body_surface.part_surfaces     the surfaces of a character's parts, from its mes
 hand_touches.find_touches      when palms of the source rest on a body
 props.Prop                     an object that hands touch
 in_scene.retarget_in_scene     characters among the objects of a scene
+relations.find_relations       what palms touch, meet and pass in the source
 palm.Palm                      what one hand touches and what it stays outside of
 hands.Hands                    where all hands go, and the props that they hold
 placement.ground_shifts        where characters stand who touch each other
 trunk.bent_trunks              spines that bend towards what arms do not reach
+unreached.unreached            what hands touch in the source and miss, and how near any pose would come
 displacements.Pulls            displacements that are smooth over the whole motion
 arms.reaching                  arms with palms at given positions
 limbs.LimbSolver               legs that reach their goals

@@ -42,6 +42,21 @@ def _from_wrist(rig: RetargetRig, motion: Motion, side: str) -> FloatArray:
     return rotations.rotate(axes, palm_offset(rig, side))
 
 
+def hand_skin(rig: RetargetRig, side: str) -> FloatArray:
+    """Return the skin of a hand (P, 3) in its part's axes, from its centre [m]; no points without a mesh.
+
+    Fingers are left out, and with them what the hand holds.
+    """
+    if rig.mesh is None:
+        return np.zeros((0, 3))
+    slot = f"hand.{side}"
+    owner = np.take_along_axis(rig.mesh.bone, rig.mesh.weight.argmax(axis=1)[:, None], axis=1)[:, 0]
+    own = [rig.skeleton.index[name] for name in rig.mapping.bones[slot]]
+    from_wrist = rig.mesh.vertex[np.isin(owner, own)] - rig.rest(slot)
+    inverse = rotations.conjugate(rig.axes_rest_world[slot])
+    return rotations.rotate(inverse, from_wrist) - palm_offset(rig, side)
+
+
 def arm_length(rig: RetargetRig, side: str) -> float:
     """Return the length from shoulder to wrist along the bones [m]."""
     joints = np.array([rig.rest(f"{part}.{side}") for part in ARM])

@@ -8,6 +8,7 @@ of a wider body too. Latitude: -1 to 0 on the round start of the line, 0 to 1 al
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -39,6 +40,10 @@ class Surface(Protocol):
     def depth(self) -> float:
         """How deep a point can be inside [m]."""
 
+    @property
+    def ball(self) -> tuple[FloatArray, float]:
+        """Middle (3) and radius of a ball [m]: the gap of a point outside is at least its distance to it."""
+
     def gap(self, local: FloatArray) -> FloatArray:
         """Return the gaps (N) of points (N, 3) to the surface [m]."""
 
@@ -66,8 +71,9 @@ class PartSurface:
     radius: float
     field: DistanceField | None = None
 
+    @cached_property
     def frame(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the direction of the line, and two directions across it."""
+        """The direction of the line, and two directions across it."""
         along = self.line / np.linalg.norm(self.line)
         ahead = np.array([1.0, 0.0, 0.0])
         ahead = ahead - (ahead @ along) * along
@@ -76,7 +82,7 @@ class PartSurface:
 
     def seen(self, local: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return latitude, longitude and distance from the line (N) of points (N, 3) in segment axes."""
-        along, ahead, aside = self.frame()
+        along, ahead, aside = self.frame
         from_start = local - self.start
         x, y, z = from_start @ ahead, from_start @ aside, from_start @ along
         length = float(np.linalg.norm(self.line))
@@ -89,7 +95,16 @@ class PartSurface:
         """Return the gaps (N) of points (N, 3) in segment axes to the surface [m]."""
         if self.field is not None:
             return self.field.at(local)
-        return self.seen(local)[2] - self.radius
+        from_start = local - self.start
+        share = np.clip(from_start @ self.line / (self.line @ self.line), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(from_start - share[:, None] * self.line, axis=1) - self.radius)
+
+    @cached_property
+    def ball(self) -> tuple[FloatArray, float]:
+        """Middle (3) and radius of a ball [m]: the gap of a point outside is at least its distance to it."""
+        if self.field is not None:
+            return self.field.ball
+        return self.start + 0.5 * self.line, 0.5 * float(np.linalg.norm(self.line)) + self.radius
 
     @property
     def is_measured(self) -> bool:
@@ -108,7 +123,7 @@ class PartSurface:
         latitude, longitude, _ = (float(one[0]) for one in other.seen(local[None]))
         return self.point(latitude, longitude, gap)
 
-    @property
+    @cached_property
     def depth(self) -> float:
         """How deep a point can be inside [m]."""
         return self.radius if self.field is None else max(-float(self.field.value.min()), 1e-6)
@@ -122,7 +137,7 @@ class PartSurface:
 
     def direction(self, latitude: FloatArray, longitude: FloatArray) -> FloatArray:
         """Return unit vectors (N, 3) away from the line, in segment axes."""
-        along, ahead, aside = self.frame()
+        along, ahead, aside = self.frame
         tilt = QUARTER * np.where(latitude < 0.0, latitude, np.maximum(latitude - 1.0, 0.0))
         across = np.cos(longitude)[:, None] * ahead + np.sin(longitude)[:, None] * aside
         return np.cos(tilt)[:, None] * across + np.sin(tilt)[:, None] * along
@@ -199,6 +214,11 @@ class MovingPart:
     axes: FloatArray
     origin: FloatArray
 
+    @cached_property
+    def middle(self) -> FloatArray:
+        """The middle of the ball about the surface (T, 3) [m]."""
+        return self.world(self.surface.ball[0])
+
     def local(self, point: FloatArray) -> FloatArray:
         """Return a point (T, 3) in the part's axes [m]."""
         return rotations.rotate(rotations.conjugate(self.axes), point - self.origin)
@@ -211,7 +231,7 @@ class MovingPart:
         """Return the speed of a point (T, 3) relative to the part (T) [m/s]."""
         return np.asarray(np.linalg.norm(np.gradient(self.local(point), 1.0 / rate_hz, axis=0), axis=1))
 
-    def rows(self, chosen: slice | IntArray) -> MovingPart:
+    def rows(self, chosen: slice | IntArray | BoolArray) -> MovingPart:
         """Return the part in some frames."""
         return MovingPart(self.surface, self.axes[chosen], self.origin[chosen])
 

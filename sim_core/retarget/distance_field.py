@@ -39,6 +39,16 @@ class DistanceField:
     value: FloatArray
     own: FloatArray
 
+    @property
+    def ball(self) -> tuple[FloatArray, float]:
+        """Middle (3) and radius of a ball [m] about the own skin and what is nearer to it than two cells."""
+        place = np.argwhere((self.own > 0.0) & (self.value < 2.0 * self.cell))
+        if not len(place):
+            return self.origin, 0.0
+        middle = 0.5 * (place.min(axis=0) + place.max(axis=0))
+        radius = float(np.linalg.norm(place - middle, axis=1).max()) + 1.0
+        return self.origin + self.cell * middle, self.cell * radius
+
     def at(self, point: FloatArray) -> FloatArray:
         """Return distances (N) of points (N, 3) [m]; infinite where other parts are nearer."""
         place = ((point - self.origin) / self.cell).T
@@ -55,19 +65,13 @@ class DistanceField:
 
     def outwards(self, point: FloatArray) -> FloatArray:
         """Return unit vectors (N, 3) in which the distance of points grows fastest."""
-        last = (np.array(self.value.shape) - 1.0) * self.cell
-        inside = np.clip(point - self.origin, 0.0, last)
-        slopes = []
-        for axis in range(3):
-            step = np.zeros(3)
-            step[axis] = 0.5 * self.cell
-            ahead, back = (np.clip(inside + sign * step, 0.0, last) / self.cell for sign in (1.0, -1.0))
-            slopes.append(
-                map_coordinates(self.value, ahead.T, order=1, mode="nearest")
-                - map_coordinates(self.value, back.T, order=1, mode="nearest")
-            )
-        slope = np.stack(slopes, axis=1)
-        return slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-9)
+        last = np.array(self.value.shape) - 1.0
+        inside = np.clip((point - self.origin) / self.cell, 0.0, last)
+        step = 0.5 * np.eye(3)[:, None]
+        around = np.clip(inside + np.stack([step, -step]), 0.0, last)
+        ahead, back = map_coordinates(self.value, np.moveaxis(around, -1, 0), order=1, mode="nearest")
+        slope = (ahead - back).T
+        return np.asarray(slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-9))
 
 
 @dataclass(frozen=True, eq=False)

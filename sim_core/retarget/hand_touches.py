@@ -95,7 +95,7 @@ def _on_purpose(
     if not name.startswith("thigh") or not isinstance(part.surface, PartSurface):
         return np.ones(len(local), dtype=bool)
     latitude = part.surface.seen(local)[0]
-    along = rotations.rotate(part.axes, part.surface.frame()[0])
+    along = rotations.rotate(part.axes, part.surface.frame[0])
     pelvis = parts["pelvis"]
     up = rotations.rotate(pelvis.axes, Z_UP)
     raised = -np.sum(along * up, axis=1) < RAISED

@@ -6,7 +6,7 @@ Displacements of all palms, and of the props that they hold, are solved over the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,34 +17,39 @@ from ..motion.motion import Motion
 from .arms import arm_sides, palms, reaching
 from .body_surface import MovingPart
 from .displacements import Pulls
-from .hand_touches import meeting
-from .palm import TOUCHING, Actor, Neighbour, Palm
+from .palm import TOUCHING, Palm, Parts, Planes
 from .props import Prop
+from .relations import Actor, Relations
 from .retarget_options import Reach, RetargetOptions
 from .stances import LEAVES, with_hysteresis
 from .style import BoneRotations, posed
 
 STILL, STILL_S = 0.06, 0.3
 """A palm that is slower [m/s] for this time [s] is at rest."""
-CAUTION = (300.0, 300.0, 100.0, 30.0, 30.0, 10.0, 10.0, 10.0, 3.0, 3.0, 3.0, 3.0)
-"""Weights by which each iteration keeps to the one before: surfaces are flat only nearby."""
-PASSES = 2
-"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
+CAUTION, LEAST_CAUTION = 300.0, 3.0
+"""Weights with which steps are kept small, as surfaces are flat only nearby: of the first one, half as much
+with each further one, but not less than that."""
+MOST_STEPS, SETTLED = 14, 0.001
+"""The number of steps at most, and the change of a displacement that is not worth another one [m]."""
+PASSES, SAME = 4, 0.005
+"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times at most, or until
+no palm moves further than that [m]."""
+CLOSEST = 0.01
+"""Palms that are nearer to each other are not clearly on one side of each other [m]."""
 LIES = 1e6
 """Weight of the place of a prop that lies somewhere."""
-Parts = Sequence[Mapping[str, MovingPart]]
 
 
 @dataclass(frozen=True, eq=False)
 class Miss:
     """How far a palm is from where it should be, relative to somebody else or to a prop that stays.
 
-    actor: the other one, if there is one; other: the palm that should meet this one, if it is that
-    rows (N): the frames; away (N, 3): from the palm to its place [m]
+    owner: the number of the other actor, if there is one; other: the palm that should meet this one, if it is
+    that; rows (N): the frames; away (N, 3): from the palm to its place [m]
     """
 
     palm: Palm
-    actor: Actor | None
+    owner: int | None
     other: Palm | None
     rows: IntArray
     away: FloatArray
@@ -53,53 +58,55 @@ class Miss:
 class Hands:
     """The hands of all actors and the props that they touch, whose displacements are found together."""
 
-    def __init__(
-        self, actors: Sequence[Actor], props: Sequence[Prop] = (), bases: Sequence[Prop] = ()
-    ) -> None:
-        """props: as the source has them; bases: the same for the target, before hands move them."""
-        self.actors, self.bases = actors, bases
-        sides = [(actor, side) for actor in actors for side in actor.sides]
-        held = [number for number, prop in enumerate(props) if prop.is_held]
-        self.loose = 3 * len(held)
-        columns = {number: 3 * (len(sides) + i) for i, number in enumerate(held)}
-        self.neighbours = [Neighbour(actor.source_parts, actor.target.surfaces, actor) for actor in actors]
-        self.neighbours += [
-            Neighbour({prop.name: prop.part()}, {prop.name: prop.surface}, column=columns.get(number))
-            for number, prop in enumerate(props)
+    def __init__(self, relations: Relations, actors: Sequence[Actor], bases: Sequence[Prop] = ()) -> None:
+        """relations: of the actors' sources; bases: props of the target, before hands move them."""
+        self.relations, self.actors, self.bases = relations, actors, bases
+        self.neighbours = relations.neighbours
+        self.palms = [
+            Palm(actors[own.owner], own, 3 * number, relations.neighbours)
+            for number, own in enumerate(relations.palms)
         ]
-        self.palms = [Palm(actor, side, 3 * i, self.neighbours) for i, (actor, side) in enumerate(sides)]
         self.meetings = [
-            (one, other, _wanted(one, other), weight)
-            for i, one in enumerate(self.palms)
-            for other in self.palms[i + 1 :]
-            if (weight := TOUCHING * _meet(one, other)).any()
+            (one, other, np.flatnonzero(met.meets), _wanted(one, other)[met.meets])
+            for met in relations.meetings
+            for one, other in [(self.palms[met.one], self.palms[met.other])]
         ]
-        for one, other, _, weight in self.meetings:
-            one.let_near(other, weight > 0.0)
-            other.let_near(one, weight > 0.0)
         self.lying = [
-            (columns[number], LIES * (bases[number].rests(self.rate_hz) & ~self._is_touched(number)))
-            for number in held
+            (column, np.flatnonzero(base.rests(self.rate_hz) & ~self._is_touched(number)))
+            for number, (base, column) in enumerate(zip(bases, relations.columns, strict=True))
+            if column is not None
         ]
 
-    def solve(self, start: FloatArray | None = None) -> FloatArray:
+    def solve(self, start: FloatArray | None = None, passes: int = PASSES) -> FloatArray:
         """Return displacements (T, K): of all palms, then of all props that are held [m].
 
         start (T, K): to begin with, for instance where other hands have found their places
+        passes: how often surfaces of arms are renewed at most
         """
         moved = self.unmoved if start is None else start
         if not self.palms:
             return moved
-        for number in range(PASSES):
+        for number in range(passes):
             bodies = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
-            for caution in CAUTION:
-                moved = self._pulls(moved, [*bodies, *self._prop_parts(moved)], caution).solved(self.rate_hz)
+            before, moved = moved, self._settled(moved, bodies)
+            if number and np.abs(moved - before).max() < SAME:
+                break
         return moved
+
+    def _settled(self, moved: FloatArray, bodies: Parts) -> FloatArray:
+        """Return displacements (T, K) that no longer change, from others, among bodies in their poses."""
+        pulls, planes = self._pulls(moved, bodies, {})
+        for number in range(MOST_STEPS):
+            step = pulls.step(max(CAUTION * 0.5**number, LEAST_CAUTION))
+            pulls, planes = self._pulls(pulls.moved + step, bodies, planes)
+            if np.abs(step).max() < SETTLED:
+                break
+        return pulls.moved
 
     @property
     def unmoved(self) -> FloatArray:
         """Displacements (T, K) of zero."""
-        return np.zeros((len(self.actors[0].style.time), 3 * len(self.palms) + self.loose))
+        return np.zeros((len(self.actors[0].style.time), 3 * (len(self.palms) + len(self.lying))))
 
     @property
     def rate_hz(self) -> float:
@@ -120,29 +127,35 @@ class Hands:
         ]
 
     def _displacement(self, moved: FloatArray, prop: int) -> FloatArray | None:
-        column = self.neighbours[len(self.actors) + prop].column
+        column = self.relations.columns[prop]
         return None if column is None else moved[:, column : column + 3]
 
-    def _pulls(self, moved: FloatArray, parts: Parts, caution: float) -> Pulls:
-        frames, count = moved.shape
-        pulls = Pulls(frames, count, self.loose)
+    def _pulls(self, moved: FloatArray, bodies: Parts, before: Planes) -> tuple[Pulls, Planes]:
+        """Return the pulls at displacements (T, K), and the planes that hold palms, now and before."""
+        parts = [*bodies, *self._prop_parts(moved)]
+        pulls = Pulls(moved, self.rate_hz, 3 * len(self.lying))
+        planes: Planes = {}
         for palm in self.palms:
-            palm.pull(pulls, moved, parts)
-        for first in range(0, moved.shape[1], 3):
-            pulls.add_point(first, moved[:, first : first + 3], np.full(len(moved), caution))
-        for one, other, wanted, weight in self.meetings:
-            pulls.add_difference(one.first, other.first, wanted, weight)
-        for column, weight in self.lying:
-            pulls.add_point(column, np.zeros((len(moved), 3)), weight)
-        return pulls
+            planes |= palm.pull(pulls, parts, before)
+        for one, other, rows, wanted in self.meetings:
+            apart = (moved[:, one.first : one.first + 3] - moved[:, other.first : other.first + 3])[rows]
+            pulls.add_point(one.first, wanted - apart, TOUCHING, rows, other.first)
+        for column, rows in self.lying:
+            pulls.add_point(column, -moved[rows, column : column + 3], LIES, rows)
+        return pulls, planes
 
     def _is_touched(self, prop: int) -> BoolArray:
         """Return when any palm touches a prop (T)."""
         found = np.zeros(len(self.actors[0].style.time), dtype=bool)
         for palm in self.palms:
-            for number, touch in palm.touches:
-                found[touch.first : touch.past] |= number == len(self.actors) + prop
+            for goal in palm.touches:
+                found[goal.frames] |= goal.neighbour == len(self.actors) + prop
         return found
+
+    def surroundings(self, moved: FloatArray) -> Parts:
+        """Return the surfaces of everybody, with arms to palms displaced by (T, K), and of the props."""
+        bodies = [actor.target_parts(self._posed(actor, moved, 1)) for actor in self.actors]
+        return [*bodies, *self._prop_parts(moved)]
 
     def misses(self, moved: FloatArray) -> Iterator[Miss]:
         """Yield what palms of one actor miss of another one, or of a prop that stays."""
@@ -151,15 +164,14 @@ class Hands:
             *self._prop_parts(moved),
         ]
         for palm in self.palms:
-            for number, touch, away in palm.misses(moved, parts):
-                met = self.neighbours[number]
-                if met.actor is not palm.actor and met.column is None:
-                    yield Miss(palm, met.actor, None, np.arange(touch.first, touch.past), away)
-        for one, other, wanted, weight in self.meetings:
-            if one.actor is not other.actor:
-                here, there = (palm.reached(moved) - palm.style for palm in (one, other))
-                rows = np.flatnonzero(weight)
-                yield Miss(one, other.actor, other, rows, (wanted - (here - there))[rows])
+            for goal, away in palm.misses(moved, parts):
+                met = self.neighbours[goal.neighbour]
+                if met.owner != palm.owner and met.column is None:
+                    yield Miss(palm, met.owner, None, np.arange(goal.touch.first, goal.touch.past), away)
+        for one, other, rows, wanted in self.meetings:
+            if one.owner != other.owner:
+                here, there = ((palm.reached(moved) - palm.style)[rows] for palm in (one, other))
+                yield Miss(one, other.owner, other, rows, wanted - (here - there))
 
     def paths(self, actor: Actor, moved: FloatArray) -> dict[str, FloatArray]:
         """Return the positions of an actor's palms (T, 3), by side [m]."""
@@ -184,17 +196,16 @@ class Hands:
         return posed(actor.target, turned, root, actor.style.time)
 
 
-def _meet(one: Palm, other: Palm) -> FloatArray:
-    """Return 1 where two palms meet in the source, and 0 elsewhere (T)."""
-    apart = np.linalg.norm(one.source - other.source, axis=1)
-    size = max(one.actor.size, other.actor.size)
-    return meeting(apart, size, one.actor.motion.rate_hz).astype(float)
-
-
 def _wanted(one: Palm, other: Palm) -> FloatArray:
-    """Return the difference of displacements (T, 3) at which palms are apart as in the source [m]."""
+    """Return the difference of displacements (T, 3) at which palms are apart as in the source [m].
+
+    As far as the hands are longer; gloves and fists that are thick besides keep their surfaces apart.
+    """
+    apart = one.source - other.source
+    towards = apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), CLOSEST)
+    thick = one.beyond_thin_hand(-towards) + other.beyond_thin_hand(towards)
     scale = 0.5 * (one.hand_ratio + other.hand_ratio)
-    return scale * (one.source - other.source) - (one.style - other.style)
+    return scale * apart + thick[:, None] * towards - (one.style - other.style)
 
 
 def reached(actor: Actor, goals: dict[str, FloatArray], options: RetargetOptions) -> BoneRotations:

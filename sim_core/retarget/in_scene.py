@@ -9,8 +9,8 @@ from ..base.errors import InputError
 from ..scene.scene import FLAT, Role, Scene
 from .arms import arm_sides, palms
 from .hand_touches import find_touches
-from .palm import HEIGHT
 from .props import Prop, props_of, scene_with_props
+from .relations import HEIGHT
 from .retarget import Retargeted, Take, retarget_together
 
 TOUCHABLE = (Role.CARRIED, Role.HOLD, Role.OBSTACLE)

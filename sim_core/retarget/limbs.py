@@ -26,6 +26,9 @@ STRAIGHTEST = 0.999
 """Share of both lengths together that the end may be away from the root, unless it already is further."""
 BENT = 0.05
 """A limb whose bones are further out of line gives its own bending axis (sine of the angle)."""
+CLEARLY_BENT = 0.3
+"""A limb that is bent further is bent in its own direction, even if it seems to be the wrong one: on many
+rigs the upper bone does not turn about itself as the limb does (sine of the angle)."""
 
 
 def reach_turns(
@@ -41,7 +44,8 @@ def reach_turns(
     normal = np.cross(upper, lower)
     sine = np.linalg.norm(normal, axis=1, keepdims=True) / (a * b)[:, None]
     own = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
-    own *= np.where(np.sum(own * axis, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+    turns_back = np.sum(own * axis, axis=1, keepdims=True) < 0.0
+    own *= np.where(turns_back & (sine < CLEARLY_BENT), -1.0, 1.0)
     share = np.clip(sine / BENT, 0.0, 1.0)
     bend_axis = share * own + (1.0 - share) * axis
     bend_axis /= np.linalg.norm(bend_axis, axis=1, keepdims=True)

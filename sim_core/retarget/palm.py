@@ -8,130 +8,103 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
-from ..character.spec import SegmentCapsule
-from ..motion.motion import Motion
-from .arms import arm_length, arm_sides, palm_offset, palms, shoulder_and_wrist
-from .body_surface import MovingPart, Surface, moving_parts
+from .arms import arm_length, hand_skin, palm_offset, palms, shoulder_and_wrist
+from .body_surface import MovingPart, Surface
 from .displacements import Pulls
-from .hand_touches import TOUCH, Touch, find_touches
-from .retarget_rig import RetargetRig
+from .hand_touches import TOUCH, Touch
+from .relations import Actor, Neighbour, PalmRelations, Wall
 
-HEIGHT = 1.75
-THICKNESS = 0.01
-"""Half the thickness of a hand, as a share of the body's height: the least gap of a palm to a surface."""
-LEGS = ("thigh", "shin")
 STRAIGHT = 0.985
 """Share of an arm's length that a palm is moved away at most, unless the style has it further."""
 NEARLY, SIDEWAYS = 0.95, 0.5
 """From this share of its reach on, a palm leaves a body less and less away from its shoulder; where that
 leaves less than this share of the way out, it goes to the side where the source's palm is, too."""
-REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 1e4, 30.0
+REACH, WALL, TOUCHING, SLIDING = 1e7, 1e4, 3e4, 30.0
 """Weights relative to that of the style: how far arms reach, surfaces, the gap of a touch, its place."""
 NEAREST = 0.4
 """Nobody steps nearer to a place than this share of an arm's reach, beside and below which the body is."""
 DEEP = 0.6
 """Beyond this share of a part's depth the way out is more and more that of the source's palm, no longer that
 of the nearest skin, which is on either side there."""
+BACK = 0.3
+"""A palm that presses but is outside goes back by this share of the gap in a step: with all of it, palms on
+round bodies would never rest."""
+Parts = Sequence[Mapping[str, MovingPart]]
+"""The surfaces of all neighbours where they are now."""
 
 
 @dataclass(frozen=True, eq=False)
-class Actor:
-    """A source's motion, and the target in the same style on its own legs."""
+class TouchGoal:
+    """A touch of the source on the target's body, or on a prop.
 
-    source: RetargetRig
-    motion: Motion
-    target: RetargetRig
-    style: Motion
-
-    @cached_property
-    def sides(self) -> list[str]:
-        """The sides on which both have a whole arm."""
-        return [side for side in arm_sides(self.target) if side in arm_sides(self.source)]
-
-    @cached_property
-    def size(self) -> float:
-        """Height of the source, relative to the body on which thresholds are given."""
-        return self.source.character.spec.height / HEIGHT
-
-    @cached_property
-    def source_parts(self) -> dict[str, MovingPart]:
-        """The surfaces of the source."""
-        return moving_parts(self.source.character, self.source.surfaces, self.motion)
-
-    def target_parts(self, motion: Motion) -> dict[str, MovingPart]:
-        """Return the surfaces of the target in a motion."""
-        return moving_parts(self.target.character, self.target.surfaces, motion)
-
-
-@dataclass(frozen=True, eq=False)
-class Neighbour:
-    """A body or a prop that palms relate to.
-
-    parts: of the source; surfaces: of the same parts of the target
-    actor: whose body it is, None for a prop; column: the first of its own displacements, None if it has none
-    """
-
-    parts: Mapping[str, MovingPart]
-    surfaces: Mapping[str, Surface]
-    actor: Actor | None = None
-    column: int | None = None
-
-
-@dataclass(eq=False)
-class _Wall:
-    """A part that a palm stays outside of.
-
-    neighbour: its number; out (T, 3): away from its middle, in its axes, on the side of the source's palm
-    least (T): the smallest gap [m]
-    plane: directions (T, 3) and values (T) of the last iteration's pulls; -inf where there was none
+    neighbour: its number; gap (N): to the surface [m]; place (N, 3): in the part's axes [m]
     """
 
     neighbour: int
-    part: str
-    out: FloatArray
-    least: FloatArray
-    plane: tuple[FloatArray, FloatArray] | None = None
+    touch: Touch
+    gap: FloatArray
+    place: FloatArray
 
-    def presses(self, moved: FloatArray) -> BoolArray:
-        """Return whether a palm that is displaced by (T, 3) was held back by the last iteration's pulls (T).
+    @property
+    def frames(self) -> slice:
+        """The frames of the touch."""
+        return slice(self.touch.first, self.touch.past)
 
-        On a round body it is a little outside then, and would fall back if it were let go.
-        """
-        if self.plane is None:
-            return np.zeros(len(moved), dtype=bool)
-        direction, value = self.plane
-        return np.asarray(np.sum(direction * moved, axis=1) < value)
+    def part(self, parts: Parts) -> MovingPart:
+        """Return the touched part in the frames of the touch."""
+        return parts[self.neighbour][self.touch.part].rows(self.frames)
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """What held a palm in the last step.
+
+    rows (N): the frames; a displacement along direction (N, 3) should be at least value (N) [m]
+    """
+
+    rows: IntArray
+    direction: FloatArray
+    value: FloatArray
+
+    def lack(self, moved: FloatArray) -> FloatArray:
+        """Return what a displacement (T, 3) lacks (T), which it presses with [m]."""
+        found = np.zeros(len(moved))
+        along = np.sum(self.direction * moved[self.rows], axis=1)
+        found[self.rows] = np.maximum(self.value - along, 0.0)
+        return found
+
+
+Planes = dict["Wall | Palm", Plane]
+"""The planes of walls, and that of each palm's own reach."""
 
 
 class Palm:
     """One hand of an actor: its path in the style, what it touches and what it stays outside of.
 
-    first: the first of its displacements; touches: with the numbers of the neighbours that they are on
+    first: the first of its displacements
     """
 
-    def __init__(self, actor: Actor, side: str, first: int, neighbours: Sequence[Neighbour]) -> None:
-        self.actor, self.side, self.first, self.neighbours = actor, side, first, neighbours
-        self.source = palms(actor.source, actor.motion, side)
-        self.style = palms(actor.target, actor.style, side)
-        self.ratio = arm_length(actor.target, side) / arm_length(actor.source, side)
-        self.height_ratio = actor.target.character.spec.height / actor.source.character.spec.height
-        hand = actor.target.character.spec[f"hand.{side}"].shapes[0]
-        assert isinstance(hand, SegmentCapsule)
-        self.thickness = max(hand.radius, THICKNESS * actor.target.character.spec.height)
-        self.touches: list[tuple[int, Touch]] = []
-        self.walls: list[_Wall] = []
-        for number, neighbour in enumerate(neighbours):
-            self._relate(number, neighbour)
-        self.shoulder, wrist = shoulder_and_wrist(actor.target, actor.style, side)
+    def __init__(
+        self, actor: Actor, relations: PalmRelations, first: int, neighbours: Sequence[Neighbour]
+    ) -> None:
+        self.actor, self.first, self.neighbours = actor, first, neighbours
+        self.owner, self.side, self.source = relations.owner, relations.side, relations.path
+        self.walls = relations.walls
+        surfaces = [neighbours[wall.neighbour].surfaces[wall.part] for wall in self.walls]
+        self._near = np.array([surface.ball[1] for surface in surfaces])[:, None] + relations.least
+        self.style = palms(actor.target, actor.style, self.side)
+        self.ratio = arm_length(actor.target, self.side) / arm_length(actor.source, self.side)
+        self.thickness = actor.thickness(self.side)
+        self.touches = [self._goal(number, touch) for number, touch in relations.touches]
+        self.shoulder, wrist = shoulder_and_wrist(actor.target, actor.style, self.side)
         self.to_wrist = wrist - self.style
         self.reach = np.maximum(
-            STRAIGHT * arm_length(actor.target, side), np.linalg.norm(wrist - self.shoulder, axis=1)
+            STRAIGHT * arm_length(actor.target, self.side), np.linalg.norm(wrist - self.shoulder, axis=1)
         )
 
     @property
@@ -140,80 +113,107 @@ class Palm:
         offsets = [palm_offset(rig, self.side)[2] for rig in (self.actor.target, self.actor.source)]
         return float(offsets[0] / offsets[1])
 
-    def _relate(self, number: int, neighbour: Neighbour) -> None:
-        """Find the touches of a neighbour, and the parts of it that the palm stays outside of."""
-        is_own, surfaces = neighbour.actor is self.actor, neighbour.surfaces
-        arm = {f"{part}.{self.side}" for part in ("upper_arm", "forearm", "hand")} if is_own else set()
-        near = {name: part for name, part in neighbour.parts.items() if name not in arm}
-        found = find_touches(self.source, near, self.actor.motion.rate_hz, self.actor.size, is_own)
-        self.touches += [(number, touch) for touch in found if touch.part in surfaces]
-        for name, part in near.items():
-            # Hanging hands are always near the thighs, and without a mesh nobody knows how thick these are.
-            if name in surfaces and (surfaces[name].is_measured or not name.startswith(LEGS)):
-                self.walls.append(self._wall(number, name, part, surfaces[name]))
+    def beyond_thin_hand(self, direction: FloatArray) -> FloatArray:
+        """Return how much further the skin of the hand is in directions (T, 3) than a thin one's (T) [m]."""
+        skin = hand_skin(self.actor.target, self.side)
+        axes = self.actor.target.part_axes(self.actor.style.quaternion_world, f"hand.{self.side}")
+        towards = rotations.rotate(rotations.conjugate(axes), direction)
+        return np.asarray(np.max(towards @ skin.T, axis=1, initial=self.thickness) - self.thickness)
 
-    def _wall(self, number: int, name: str, part: MovingPart, surface: Surface) -> _Wall:
-        local = part.local(self.source)
-        least = np.full(len(local), self.thickness)
-        if self.neighbours[number].actor is None:
-            least = np.minimum(least, part.surface.gap(local))
-        elif not surface.is_measured:
-            # A capsule is a guess: what is inside the source's own is no fault of the target.
-            least = np.minimum(least, self.height_ratio * part.surface.gap(local)) - self.thickness
-        return _Wall(number, name, surface.side_of(part.surface, local), least)
+    def _goal(self, number: int, touch: Touch) -> TouchGoal:
+        """Return where the palm should be for a touch of a neighbour."""
+        neighbour = self.neighbours[number]
+        surface: Surface = neighbour.surfaces[touch.part]
+        gap = self.actor.height_ratio * touch.gap
+        if surface.is_measured:
+            gap = np.clip(gap, self.thickness, max(self.actor.height_ratio * TOUCH, self.thickness))
+        middle = surface.counterpart(touch.surface, touch.mean, float(gap.mean()))
+        ratio = 1.0 if neighbour.owner is None else self.ratio
+        return TouchGoal(number, touch, gap, middle + ratio * touch.moved)
 
-    def let_near(self, other: Palm, meets: BoolArray) -> None:
-        """Do not keep this palm from the thick forearm of a palm while it meets that (T)."""
-        for wall in self.walls:
-            is_other = self.neighbours[wall.neighbour].actor is other.actor
-            if is_other and wall.part == f"forearm.{other.side}":
-                wall.least = np.where(meets, -np.inf, wall.least)
+    def pull(self, pulls: Pulls, parts: Parts, before: Planes) -> Planes:
+        """Add the pulls on this palm and return the planes that hold it; before: those of the last step."""
+        point = self.style + self._own(pulls.moved)
+        planes: Planes = {}
+        for wall, near in zip(self.walls, self._are_near(point, parts), strict=True):
+            plane = before.get(wall)
+            if plane is not None:
+                # On a round body a palm that presses is a little outside, and would fall back if let go.
+                presses = plane.lack(self._relative(pulls.moved, wall.neighbour)) > 0.0
+                self._stay_outside(pulls, point, near, presses, wall, parts, planes)
+            elif near.any():
+                self._stay_outside(pulls, point, near, np.zeros_like(near), wall, parts, planes)
+        for goal in self.touches:
+            self._touch(pulls, point, goal, parts)
+        self._stay_within_reach(pulls, point, before, planes)
+        return planes
 
-    def pull(self, pulls: Pulls, moved: FloatArray, parts: Sequence[Mapping[str, MovingPart]]) -> None:
-        """Add the pulls on this palm for displacements (T, K) as they are now.
+    def _own(self, moved: FloatArray) -> FloatArray:
+        return moved[:, self.first : self.first + 3]
 
-        parts: of all neighbours, where they are now
-        """
-        own = moved[:, self.first : self.first + 3]
-        point = self.style + own
-        for wall in self.walls:
-            self._stay_outside(pulls, moved, point, wall, parts[wall.neighbour][wall.part])
-        for number, touch in self.touches:
-            self._touch(pulls, moved, point, number, touch, parts[number][touch.part])
-        away = point + self.to_wrist - self.shoulder
-        distance = np.linalg.norm(away, axis=1)
-        direction = away / np.maximum(distance, 1e-9)[:, None]
-        excess = distance - self.reach
-        value = np.sum(direction * own, axis=1) - excess
-        pulls.add(self.first, direction, value, REACH * (excess > 0.0))
+    def _relative(self, moved: FloatArray, neighbour: int) -> FloatArray:
+        """Return the displacements (T, 3) relative to a neighbour, which has its own if it is held."""
+        column = self.neighbours[neighbour].column
+        return self._own(moved) if column is None else self._own(moved) - moved[:, column : column + 3]
 
-    def _other(self, moved: FloatArray, number: int) -> FloatArray:
-        """Return the displacement of a neighbour (T, 3) [m]."""
-        column = self.neighbours[number].column
-        return np.zeros((len(moved), 3)) if column is None else moved[:, column : column + 3]
+    def _are_near(self, point: FloatArray, parts: Parts) -> BoolArray:
+        """Return whether the palm may be nearer to its walls (W, T) than it should be, as balls tell."""
+        middles = np.stack([parts[wall.neighbour][wall.part].middle for wall in self.walls])
+        return np.asarray(np.linalg.norm(point - middles, axis=2) < self._near)
 
     def _stay_outside(
-        self, pulls: Pulls, moved: FloatArray, point: FloatArray, wall: _Wall, part: MovingPart
+        self,
+        pulls: Pulls,
+        point: FloatArray,
+        near: BoolArray,
+        presses: BoolArray,
+        wall: Wall,
+        parts: Parts,
+        planes: Planes,
     ) -> None:
-        apart = moved[:, self.first : self.first + 3] - self._other(moved, wall.neighbour)
-        local = part.local(point)
+        rows = np.flatnonzero(near | presses)
+        part = parts[wall.neighbour][wall.part].rows(rows)
+        local = part.local(point[rows])
         gap = part.surface.gap(local)
-        rows = np.flatnonzero((gap < wall.least) | (wall.presses(apart) & np.isfinite(gap)))
-        if not len(rows):
-            wall.plane = None
+        is_held = (gap < wall.least[rows]) | (presses[rows] & np.isfinite(gap))
+        if not is_held.any():
             return
+        part, rows, local, gap = part.rows(is_held), rows[is_held], local[is_held], gap[is_held]
+        direction = self._way_out(point, rows, wall, part, local, gap)
+        lack = wall.least[rows] - gap
+        lack = np.where(lack < 0.0, BACK * lack, lack)
+        apart = self._relative(pulls.moved, wall.neighbour)[rows]
+        planes[wall] = Plane(rows, direction, np.sum(direction * apart, axis=1) + lack)
+        pulls.add(self.first, direction, lack, WALL, rows, self.neighbours[wall.neighbour].column)
+
+    def _stay_within_reach(self, pulls: Pulls, point: FloatArray, before: Planes, planes: Planes) -> None:
+        own, away = self._own(pulls.moved), point + self.to_wrist - self.shoulder
+        distance = np.linalg.norm(away, axis=1)
+        force = REACH * before[self].lack(own) if self in before else np.zeros(len(own))
+        rows = np.flatnonzero((distance > self.reach) | (force > 0.0))
+        inwards, lack = -away[rows] / distance[rows, None], (distance - self.reach)[rows]
+        planes[self] = Plane(rows, inwards, np.sum(inwards * own[rows], axis=1) + lack)
+        pulls.add(self.first, inwards, lack, REACH, rows)
+        pulls.hold(self.first, inwards, (force / self.reach)[rows], rows)
+
+    def _way_out(
+        self,
+        point: FloatArray,
+        rows: IntArray,
+        wall: Wall,
+        part: MovingPart,
+        local: FloatArray,
+        gap: FloatArray,
+    ) -> FloatArray:
+        """Return unit vectors (N, 3) in which a palm leaves a part in some frames (N).
+
+        part: in these frames; local (N, 3), gap (N): of the palm there [m]
+        """
         # Deep inside, the side on which the source's palm is tells the way out.
-        share = np.clip((-gap[rows] / part.surface.depth - DEEP) / (1.0 - DEEP), 0.0, 1.0)[:, None]
-        out = (1.0 - share) * part.surface.outwards(local[rows]) + share * wall.out[rows]
-        source_side = rotations.rotate(part.axes[rows], wall.out[rows])
-        direction, value, weight = np.zeros_like(point), np.zeros(len(gap)), np.zeros(len(gap))
-        direction[rows] = self._within_reach(
-            point, rows, rotations.rotate(part.axes[rows], out), source_side
-        )
-        value[rows] = np.sum(direction[rows] * apart[rows], axis=1) + (wall.least - gap)[rows]
-        weight[rows] = WALL
-        wall.plane = (direction, np.where(weight > 0.0, value, -np.inf))
-        pulls.add(self.first, direction, value, weight, self.neighbours[wall.neighbour].column)
+        share = np.clip((-gap / part.surface.depth - DEEP) / (1.0 - DEEP), 0.0, 1.0)[:, None]
+        out = (1.0 - share) * part.surface.outwards(local) + share * wall.out[rows]
+        source_side = rotations.rotate(part.axes, wall.out[rows])
+        return self._within_reach(point, rows, rotations.rotate(part.axes, out), source_side)
 
     def _within_reach(
         self, point: FloatArray, rows: IntArray, out: FloatArray, source_side: FloatArray
@@ -236,66 +236,31 @@ class Palm:
         free = free + np.maximum(SIDEWAYS - np.linalg.norm(free, axis=1), 0.0)[:, None] * around(source_side)
         return free / np.maximum(np.linalg.norm(free, axis=1, keepdims=True), 1e-9)
 
-    def wanted_gap(self, touch: Touch, part: MovingPart) -> FloatArray:
-        """Return the gaps (N) of a touch on the target's part [m]."""
-        gap = self.height_ratio * touch.gap
-        if not part.surface.is_measured:
-            return gap
-        return np.clip(gap, self.thickness, max(self.height_ratio * TOUCH, self.thickness))
-
-    def goal(self, number: int, touch: Touch, part: MovingPart) -> FloatArray:
-        """Return where the palm of a touch should be (N, 3), on a part in the frames of the touch [m]."""
-        gap = float(self.wanted_gap(touch, part).mean())
-        where = part.surface.counterpart(touch.surface, touch.mean, gap)
-        ratio = 1.0 if self.neighbours[number].actor is None else self.ratio
-        return part.world(where + ratio * touch.moved)
-
-    def _touch(
-        self,
-        pulls: Pulls,
-        moved: FloatArray,
-        point: FloatArray,
-        number: int,
-        touch: Touch,
-        part: MovingPart,
-    ) -> None:
-        frames, column = slice(touch.first, touch.past), self.neighbours[number].column
-        other = self._other(moved, number)
-        apart = moved[:, self.first : self.first + 3] - other
-        part, here = part.rows(frames), point[frames]
-        local = part.local(here)
-        direction, value, weight = np.zeros_like(point), np.zeros(len(point)), np.zeros(len(point))
-        direction[frames] = rotations.rotate(part.axes, part.surface.outwards(local))
+    def _touch(self, pulls: Pulls, point: FloatArray, goal: TouchGoal, parts: Parts) -> None:
+        column, frames, part = self.neighbours[goal.neighbour].column, goal.frames, goal.part(parts)
+        local = part.local(point[frames])
+        direction = rotations.rotate(part.axes, part.surface.outwards(local))
         now = part.surface.gap(local)
-        is_near = np.isfinite(now)
-        away = np.where(is_near, self.wanted_gap(touch, part) - now, 0.0)
-        value[frames] = np.sum(direction[frames] * apart[frames], axis=1) + away
-        weight[frames] = TOUCHING * is_near
-        pulls.add(self.first, direction, value, weight, column)
-        goal = np.zeros_like(point)
-        goal[frames] = self.goal(number, touch, part) - other[frames] - self.style[frames]
-        weight[frames] = SLIDING
-        if column is None:
-            pulls.add_point(self.first, goal, weight)
-        else:
-            pulls.add_difference(self.first, column, goal, weight)
+        is_near: BoolArray = np.isfinite(now)
+        lack = np.where(is_near, goal.gap - now, 0.0)
+        pulls.add(self.first, direction, lack, TOUCHING * is_near, frames, column)
+        # Far from an edge the way to it turns about the edge.
+        turns = np.maximum(-lack, 0.0) / np.where(is_near, np.maximum(now, 1e-6), 1.0)
+        pulls.hold(self.first, direction, TOUCHING * turns, frames)
+        pulls.add_point(self.first, part.world(goal.place) - point[frames], SLIDING, frames, column)
 
     def reached(self, moved: FloatArray) -> FloatArray:
         """Return where the palm is with displacements (T, K) (T, 3) [m], as far as its arm reaches."""
-        point = self.style + moved[:, self.first : self.first + 3]
+        point = self.style + self._own(moved)
         away = point + self.to_wrist - self.shoulder
         distance = np.linalg.norm(away, axis=1)
         beyond = np.maximum(distance - self.reach, 0.0) / np.maximum(distance, 1e-9)
         return point - beyond[:, None] * away
 
-    def misses(
-        self, moved: FloatArray, parts: Sequence[Mapping[str, MovingPart]]
-    ) -> Iterator[tuple[int, Touch, FloatArray]]:
-        """Yield the number of each touched neighbour, and how far the palm is from its place (N, 3) [m]."""
-        for number, touch in self.touches:
-            frames = slice(touch.first, touch.past)
-            goal = self.goal(number, touch, parts[number][touch.part].rows(frames))
-            yield number, touch, goal - self.reached(moved)[frames]
+    def misses(self, moved: FloatArray, parts: Parts) -> Iterator[tuple[TouchGoal, FloatArray]]:
+        """Yield each touch, and how far the palm is from its place (N, 3) [m]."""
+        for goal in self.touches:
+            yield goal, goal.part(parts).world(goal.place) - self.reached(moved)[goal.frames]
 
     def steps_to_reach(self, moved: FloatArray, rows: IntArray, away: FloatArray) -> FloatArray:
         """Return how far the character has to step (N, 3) so that its arm reaches (N, 3) further [m]."""

@@ -82,6 +82,13 @@ class ShapeSurface:
         """How deep a point can be inside [m]."""
         return half_thickness(self.shape)
 
+    @cached_property
+    def ball(self) -> tuple[FloatArray, float]:
+        """Middle (3) and radius of a ball [m]: the gap of a point outside is at least its distance to it."""
+        half = np.array([shape_extent(self.shape, np.array([one, -one])) for one in np.eye(3)])
+        middle, radius = 0.5 * (half[:, 0] - half[:, 1]), 0.5 * float(np.linalg.norm(half.sum(axis=1)))
+        return middle, radius
+
     def gap(self, local: FloatArray) -> FloatArray:
         """Return the gaps (N) of points (N, 3) in the object's frame to its surface [m]."""
         return shape_distance(self.shape, local)

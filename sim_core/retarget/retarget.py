@@ -21,9 +21,9 @@ from .foot_goals import foot_goals, roll_share, with_reaches
 from .hands import Hands, reached
 from .heel_rise import raised_heels
 from .legs import Legs, following
-from .palm import Actor
 from .placement import ground_shifts
 from .props import Prop
+from .relations import Actor, find_relations
 from .resizing import Resizing, is_same_body, motion_on_same_body, resizing
 from .retarget_options import Feet, RetargetOptions, check_reaches
 from .retarget_rig import RetargetRig, make_retarget_rig
@@ -31,6 +31,7 @@ from .scene_floor import SceneFloor, on_ground
 from .stances import FootPath, find_stances, foot_path, standing_height, steady_feet
 from .style import BoneRotations, moved_by, posed, styled
 from .trunk import bent_trunks, missing
+from .unreached import Unreached, unreached
 
 SCHEMA = 1
 SWAY_HZ = 6.0
@@ -50,6 +51,7 @@ class Retargeted:
     repaired: the source's motion with steady feet; rests: side -> when its heel and toes rest (T, 2)
     turned_bones: bones of the target that have rotations of their own
     floor: the ground of the target; leg_ratio: target over source; notes: on the source
+    unreached: what hands touch in the source and miss here
     """
 
     motion: Motion
@@ -61,6 +63,7 @@ class Retargeted:
     floor: SceneFloor
     leg_ratio: float
     notes: tuple[str, ...]
+    unreached: tuple[Unreached, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +166,10 @@ class _Character:
             return upright
         return self.actor(posed(self.target, self.turned | spine, self.root, upright.style.time))
 
-    def finish(self, actor: Actor, goals: dict[str, FloatArray]) -> Retargeted:
-        """Return the motion with palms at goals (T, 3), by side [m]."""
+    def finish(
+        self, actor: Actor, goals: dict[str, FloatArray], missed: Sequence[Unreached] = ()
+    ) -> Retargeted:
+        """Return the motion with palms at goals (T, 3), by side [m]; missed: what they do not reach."""
         turned = self.turned
         if goals or self.options.hold_hands or self.options.reaches:
             turned |= reached(actor, goals, self.options)
@@ -180,7 +185,8 @@ class _Character:
             bones,
             self.floor,
             self.ratio,
-            self.notes,
+            (*self.notes, *(one.note for one in missed)),
+            tuple(missed),
         )
 
 
@@ -214,31 +220,33 @@ def retarget_together(
         else prop
         for prop in props
     )
+    relations = find_relations([one.actor(one.style) for one in characters], props)
     shifts: FloatArray = np.zeros((len(takes), 3))
+    placed: tuple[Hands, FloatArray] | None = None
     if len(takes) > 1 or any(not prop.is_held for prop in props):
 
         def moved_hands(moved: FloatArray) -> Hands:
             styles = [moved_by(one.style, by) for one, by in zip(characters, moved, strict=True)]
             pairs = zip(characters, styles, strict=True)
-            return Hands([one.actor(style) for one, style in pairs], props, bases)
+            return Hands(relations, [one.actor(style) for one, style in pairs], bases)
 
-        shifts = ground_shifts(moved_hands, len(takes))
+        shifts, placed = ground_shifts(moved_hands, len(takes))
     actors = [one.stand(shift) for one, shift in zip(characters, shifts, strict=True)]
-    hands = Hands(actors, props, bases)
-    moved = hands.solve()
+    hands = Hands(relations, actors, bases)
+    moved = hands.solve(None if placed is None else hands.where(*placed))
     bent = bent_trunks(hands, moved)
     if any(bent):
         leaning = [one.leaning(own, actor) for one, actor, own in zip(characters, actors, bent, strict=True)]
-        nearer = Hands(leaning, props, bases)
+        nearer = Hands(relations, leaning, bases)
         found = nearer.solve(nearer.where(hands, moved))
         if missing(nearer, found) < missing(hands, moved):
             actors, hands, moved = leaning, nearer, found
             for one, own in zip(characters, bent, strict=True):
                 one.turned |= own
-    outcomes = [
-        one.finish(actor, hands.paths(actor, moved) if one.options.hands else {})
-        for one, actor in zip(characters, actors, strict=True)
-    ]
+    missed, outcomes = unreached(hands, moved), []
+    for owner, (one, actor) in enumerate(zip(characters, actors, strict=True)):
+        goals = hands.paths(actor, moved) if one.options.hands else {}
+        outcomes.append(one.finish(actor, goals, [miss for miss in missed if miss.owner == owner and goals]))
     return outcomes, hands.props(moved)
 
 

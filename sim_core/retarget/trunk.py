@@ -16,8 +16,9 @@ from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray, IntArray
 from .displacements import Pulls
 from .hands import Hands
-from .palm import NEARLY, TOUCHING, Actor, Palm
+from .palm import NEARLY, TOUCHING, Palm
 from .placement import MISSED
+from .relations import Actor
 from .retarget_rig import RetargetRig
 from .style import BoneRotations
 
@@ -73,10 +74,10 @@ def _bent(actor: Actor, goals: Sequence[_Goal]) -> BoneRotations:
         return {}
     axis, angle = _axes(actor, spine, goals), np.zeros(len(actor.style.time))
     for goal in goals:
-        angle[goal.rows] = np.maximum(angle[goal.rows], _needed_angle(actor, spine, goal, axis[goal.rows]))
-    pulls = Pulls(len(angle), 3)
+        angle[goal.rows] = np.maximum(angle[goal.rows], _needed_angle(goal, axis[goal.rows]))
+    pulls = Pulls(np.zeros((len(angle), 3)), actor.style.rate_hz)
     pulls.add_point(0, angle[:, None] * axis, TOUCHING * (angle > 0.0))
-    bends = pulls.solved(actor.style.rate_hz)
+    bends = pulls.step()
     turned = {
         bone: rotations.multiply(
             rotations.from_vector((number + 1) / len(spine) * bends), actor.style.quaternion_world[:, bone]
@@ -107,19 +108,25 @@ def _axes(actor: Actor, spine: Sequence[int], goals: Sequence[_Goal]) -> FloatAr
     return np.asarray(across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9))
 
 
-def _needed_angle(actor: Actor, spine: Sequence[int], goal: _Goal, axis: FloatArray) -> FloatArray:
-    """Return the smallest turns (N) of the chest about axes (N, 3) with which an arm reaches [rad]."""
-    position = actor.style.position_world[goal.rows]
-    joints = np.concatenate([position[:, spine], goal.palm.shoulder[goal.rows][:, None]], axis=1)
+def bent_shoulders(palm: Palm, rows: IntArray, axis: FloatArray) -> FloatArray:
+    """Return where a palm's shoulder is in some frames (N) with all bends about axes (N, 3) (A, N, 3) [m]."""
+    actor = palm.actor
+    spine = _spine(actor.target)
+    joints = actor.style.position_world[rows][:, spine]
+    joints = np.concatenate([joints, palm.shoulder[rows][:, None]], axis=1)
     lengths = np.diff(joints, axis=1)
-    short = np.zeros((len(ANGLES), len(joints)))
-    for number, angle in enumerate(ANGLES):
-        shoulder = joints[:, 0].copy()
+    found = np.tile(joints[:, 0], (len(ANGLES), 1, 1))
+    for shoulder, angle in zip(found, ANGLES, strict=True):
         for part in range(len(spine)):
             turn = rotations.from_vector((part + 1) / len(spine) * angle * axis)
             shoulder += rotations.rotate(turn, lengths[:, part])
-        reach = NEARLY * goal.palm.reach[goal.rows]
-        short[number] = np.maximum(np.linalg.norm(goal.wrist - shoulder, axis=1) - reach, 0.0)
+    return found
+
+
+def _needed_angle(goal: _Goal, axis: FloatArray) -> FloatArray:
+    """Return the smallest turns (N) of the chest about axes (N, 3) with which an arm reaches [rad]."""
+    apart = np.linalg.norm(goal.wrist - bent_shoulders(goal.palm, goal.rows, axis), axis=2)
+    short = np.maximum(apart - NEARLY * goal.palm.reach[goal.rows], 0.0)
     # The first bend that is as good as the best one, if that is worth a bow.
     enough = (short < short.min(axis=0) + CLOSER).argmax(axis=0)
     return np.asarray(np.where(short.min(axis=0) < WORTH * short[0], ANGLES[enough], 0.0))

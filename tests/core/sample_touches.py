@@ -1,4 +1,4 @@
-"""People who put their hands on their own body: on the hips, on the head, arms crossed."""
+"""People who put their hands on their own body: on hips and head, arms crossed before and behind it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim_core.retarget.arms import palms, reaching
 from sim_core.retarget.body_surface import MovingPart, moving_parts
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
 from sim_core.retarget.style import posed
-from tests.core.sample_people import MAPPING, person, standing
+from tests.core.sample_people import MAPPING, Performance, Turns, person, standing
 
 SECONDS, RATE = 2.0, 60.0
 HELD = (0.7, 1.3)
@@ -24,13 +24,25 @@ PLACES = {
     "hands on hips": {"L": ("pelvis", 1.6, 0.0), "R": ("pelvis", -0.6, 0.0)},
     "hand on head": {"L": ("head", 0.9, 0.5 * np.pi)},
     "arms crossed": {"L": ("upper_arm.R", 0.8, 0.0), "R": ("upper_arm.L", 0.6, 0.0)},
+    "arms folded behind": {"L": ("upper_arm.R", 0.8, 0.0), "R": ("upper_arm.L", 0.6, 0.0)},
 }
 """Motion -> side of the hand -> part, latitude and longitude on it."""
+RAISED: dict[str, Turns] = {
+    "arms crossed": {
+        "upper_arm.L": np.array([-0.2, -0.6, 0.0]),
+        "upper_arm.R": np.array([0.2, -0.6, 0.0]),
+        "forearm.L": np.array([-1.6, 0.0, 0.0]),
+        "forearm.R": np.array([1.6, 0.0, 0.0]),
+    }
+}
+"""Motion -> how arms are turned while hands are at their places; without it elbows go back."""
 
 
 def touching(name: str) -> tuple[RetargetRig, Motion]:
     """A person who stands, moves the hands to their places, holds them there and lets them hang again."""
-    still = person(standing(SECONDS, RATE))
+    time = standing(SECONDS, RATE).time
+    turns = {bone: share(time)[:, None] * turn for bone, turn in RAISED.get(name, {}).items()}
+    still = person(Performance(time, turns, np.zeros((len(time), 3))))
     rig = make_retarget_rig(still.skeleton, MAPPING, still)
     motion = still
     for _ in range(ROUNDS):

@@ -10,8 +10,11 @@ import pytest
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.retarget.arms import palms
+from sim_core.retarget.body_surface import moving_parts
+from sim_core.retarget.hands import Hands
 from sim_core.retarget.props import Prop, ShapeSurface, props_of, scene_with_props
-from sim_core.retarget.retarget import Retargeted, Take, retarget_together
+from sim_core.retarget.relations import Actor, find_relations
+from sim_core.retarget.retarget import Retargeted, Take, retarget, retarget_together
 from sim_core.retarget.retarget_figures import retarget_figures
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
 from sim_core.scene.scene import Keys, Role, Scene, SceneObject
@@ -125,8 +128,31 @@ def test_trunks_bend_for_what_is_out_of_reach_and_for_nothing_else() -> None:
 def test_a_tall_boxer_reaches_a_small_one_and_a_small_one_does_not_bow() -> None:
     (tall, _), _ = together(punch(), LARGE, SMALL)
     assert lean(tall).max() > 20.0
-    (small, _), _ = together(punch(), SMALL, 1.0)
+    assert not tall.unreached
+    (small, other), _ = together(punch(), SMALL, 1.0)
     assert lean(small).max() < 1.0, "a chest above its head is not nearer to somebody who bows"
+    (missed,) = small.unreached
+    assert missed.note in small.notes and "chest of character 2" in missed.note
+    part = moving_parts(other.target.character, other.target.surfaces, other.motion)["chest"]
+    gap = part.surface.gap(part.local(palm(small, "R")))[punch().held]
+    assert missed.away == pytest.approx(np.abs(gap - 0.02 * SMALL).max(), abs=0.005)
+    assert 0.02 < missed.least < missed.away
+    assert not other.unreached
+
+
+@pytest.mark.parametrize(("name", "scales"), [("punch", (SMALL, 1.0)), ("hands on a table", (LARGE,))])
+def test_hands_come_to_rest_where_nothing_is_within_reach(name: str, scales: tuple[float, ...]) -> None:
+    """A fist 20 cm below a chest, and hands above a low table: solved once more they stay where they are."""
+    company = COMPANIES[name]()
+    styles = [retarget(*person, body(scale)) for person, scale in zip(company.people, scales, strict=True)]
+    actors = [
+        Actor(*person, style.target, style.motion)
+        for person, style in zip(company.people, styles, strict=True)
+    ]
+    hands = Hands(find_relations(actors, company.props), actors, company.props)
+    found = hands.solve()
+    assert max(np.linalg.norm(miss.away, axis=1).max() for miss in hands.misses(found)) > 0.1
+    assert np.abs(hands.solve(found) - found).max() < 0.02
 
 
 def test_motions_with_other_frames_are_refused() -> None:

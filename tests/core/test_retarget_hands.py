@@ -7,17 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.motion.motion import Motion
 from sim_core.motion.skinned_mesh import SkinnedMesh
 from sim_core.retarget import style
-from sim_core.retarget.arms import palms
+from sim_core.retarget.arms import palm_offset, palms
 from sim_core.retarget.body_surface import moving_parts
 from sim_core.retarget.displacements import Pulls
 from sim_core.retarget.hand_touches import find_touches
-from sim_core.retarget.retarget import retarget
+from sim_core.retarget.relations import Actor
+from sim_core.retarget.retarget import Take, retarget, retarget_together
 from sim_core.retarget.retarget_options import RetargetOptions
 from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
+from tests.core.sample_company import handshake
 from tests.core.sample_people import A_POSE, MAPPING, Performance, person, standing
 from tests.core.sample_touches import HELD, PLACES, touching
 
@@ -129,13 +132,37 @@ def test_a_hand_on_the_hip_is_on_the_hip_of_a_stout_body_and_moves_smoothly() ->
         assert jerk < 1.6 * source_jerk
 
 
+def test_hands_in_thick_gloves_meet_at_their_surfaces() -> None:
+    company, radius = handshake(), 0.08
+    skeleton = person(standing(), A_POSE, 3).skeleton
+    bare = make_retarget_rig(skeleton, MAPPING)
+    centre = bare.rest("hand.R") + rotations.rotate(bare.axes_rest_world["hand.R"], palm_offset(bare, "R"))
+    hips, hand = skeleton.index["hips"], skeleton.index["hand.R"]
+    body = ball(skeleton.rest_position_world[hips], np.full(3, 0.1), hips)
+    glove = ball(centre, np.full(3, radius), hand)
+    mesh = SkinnedMesh(
+        np.concatenate([body.vertex, glove.vertex]),
+        np.concatenate([body.triangle, glove.triangle + len(body.vertex)]),
+        np.concatenate([body.bone, glove.bone]),
+        np.concatenate([body.weight, glove.weight]),
+    )
+    gloved = make_retarget_rig(skeleton, MAPPING, mesh=mesh)
+    outcomes, _ = retarget_together([Take(*one, gloved) for one in company.people])
+    apart = np.subtract(*(palms(one.target, one.motion, "R") for one in outcomes))
+    source = np.subtract(*(palms(*one, "R") for one in company.people))
+    wider = (np.linalg.norm(apart, axis=1) - np.linalg.norm(source, axis=1))[company.held]
+    thin = Actor(*company.people[0], bare, company.people[0][1]).thickness("R")
+    # A ball of 24 rings is up to 1 % narrower than a round one.
+    np.testing.assert_allclose(wider, 2.0 * (radius - thin), atol=0.003)
+
+
 def test_displacements_begin_before_a_pull_and_bend_nowhere_sharply() -> None:
     frames, rate = 240, 60.0
-    pulls = Pulls(frames, 3)
+    pulls = Pulls(np.zeros((frames, 3)), rate)
     weight = np.zeros(frames)
     weight[100:140] = 1e4
     pulls.add_point(0, np.tile([0.1, 0.0, -0.2], (frames, 1)), weight)
-    moved = pulls.solved(rate)
+    moved = pulls.step()
     np.testing.assert_allclose(moved[105:135], np.tile([0.1, 0.0, -0.2], (30, 1)), atol=1e-3)
     assert np.abs(moved[[0, -1]]).max() < 0.01
     # A cubic step of 0.2 m over the same 0.3 s has an acceleration of 6 * 0.2 / 0.3^2.

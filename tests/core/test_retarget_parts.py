@@ -34,6 +34,19 @@ def test_two_bones_reach_any_place_within_their_lengths() -> None:
     np.testing.assert_allclose(end, goal, atol=1e-9)
 
 
+
+def test_a_limb_that_is_there_stays_whichever_way_it_is_bent() -> None:
+    """By 30 to 120 degrees, in all directions about its own line."""
+    around, bend = np.meshgrid(np.linspace(0.0, 6.0, 13), np.radians([30.0, 70.0, 120.0]))
+    aside = np.stack([np.cos(around), np.sin(around), np.zeros_like(around)], axis=-1)
+    lower = np.sin(bend)[..., None] * aside - np.cos(bend)[..., None] * [0.0, 0.0, 1.0]
+    lower = 0.25 * lower.reshape(-1, 3)
+    root, upper = np.zeros_like(lower), np.tile([0.0, 0.0, -0.3], (len(lower), 1))
+    axis = np.tile([0.0, 1.0, 0.0], (len(lower), 1))
+    for turn in reach_turns(root, upper, upper + lower, upper + lower, axis):
+        np.testing.assert_allclose(np.abs(turn[:, 0]), 1.0, atol=1e-9)
+
+
 def test_a_straight_limb_bends_about_the_axis_it_is_given() -> None:
     down = np.array([[0.0, 0.0, -0.4]])
     root = np.zeros((1, 3))
