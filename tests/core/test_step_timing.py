@@ -7,13 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.control.balance.centroidal_lqr import CentroidalGains
+from sim_core.base.conventions import FloatArray
+from sim_core.control.balance.centroidal_lqr import MOMENTUM, CentroidalGains
 from sim_core.control.balance.step_timing import (
     FASTEST,
     HURRIED_AT,
     HURRIED_FROM,
     HURRIED_WEIGHT,
+    LONGEST_SETTLING_S,
     LONGEST_WAIT_S,
+    SETTLING_RATE,
+    TURNING,
     StepTiming,
 )
 from sim_core.control.tracking.plan import TrackingPlan
@@ -80,3 +84,31 @@ def test_a_hurried_foot_is_waited_for_but_not_for_ever() -> None:
             break
     waited_s = rates.count(0.0) * DT
     assert LONGEST_WAIT_S <= waited_s <= LONGEST_WAIT_S + 2.0 * DT
+
+
+def settling_rates(foothold_m: float, error: FloatArray, held: bool = True) -> list[float]:
+    """Rates of the clock in each interval on both feet after a step to a foothold that far from its plan."""
+    plan = glide_plan(one_step(*STEP))
+    timing, landing = StepTiming(plan, gains_of(plan, foothold_m)), STEP[2]
+    on_ground = np.asarray(plan.schedule.touches[landing])
+    near = replace(seen(plan, landing), near=np.ones(np.count_nonzero(on_ground), dtype=bool))
+    rates = []
+    for tick in range(2 * round(LONGEST_SETTLING_S / DT)):
+        sample = landing - 1 if tick == 0 else landing
+        timing.observe(sample, tick * DT, on_ground, near)
+        timing.rate(sample, ERROR, NOTHING, STILL)
+        rates.append(timing.settling_rate(sample, error, STILL, held))
+    return rates[1:]
+
+
+def test_two_feet_have_time_to_stop_a_body_that_turns_after_a_hurried_step() -> None:
+    """But not for ever; and only while they can hold it."""
+    turning = np.zeros(16)
+    turning[MOMENTUM] = glide_plan(one_step(*STEP)).inertia[STEP[2]] @ [1.1 * TURNING, 0.0, 0.0]
+    rates = settling_rates(1.0, turning)
+    slow = round(LONGEST_SETTLING_S / DT)
+    assert rates.count(SETTLING_RATE) == pytest.approx(slow, abs=1)
+    assert set(rates[slow + 1 :]) == {FASTEST}
+    assert set(settling_rates(1.0, turning, held=False)) == {FASTEST}
+    assert set(settling_rates(1.0, 0.5 * turning)) == {FASTEST}, "it is at rest"
+    assert set(settling_rates(0.0, turning)) == {FASTEST}, "the step was not hurried"

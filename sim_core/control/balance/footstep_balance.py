@@ -26,6 +26,8 @@ LARGEST_PULL = 0.1
 than pressure under the feet can brake before the next step."""
 SETTLED_SHARE = 0.85
 """Share of the swing after which the foot is over its new foothold."""
+LEAST_POINTS = 4
+"""Points on the ground from which on two feet hold a body until it is at rest."""
 INSERTED_WEIGHT = 5.0
 """Factor of the weight of an inserted step: the posture, which is that of the plan, opposes it."""
 
@@ -117,7 +119,7 @@ class FootstepBalance:
             velocity[self.inserted.foot] = self.inserted.velocity
         if self.timing.late is not None:
             shift[self.timing.late, 2] -= LATE_DESCENT * self.timing.waited_s
-        rate = 1.0 if self.inserted.foot is not None else self.timing.rate(sample, near, beyond, self.shift)
+        rate = self._rate(sample, prediction, near, beyond)
         drift = state.qpos[:3] - self.plan.reference.qpos[sample, :3]
         return BalanceTargets(
             com_acceleration=self.plan.com_acceleration[sample] + inputs[FORCE] / self.mass,
@@ -130,6 +132,15 @@ class FootstepBalance:
             rate=rate,
             late=self.timing.late,
         )
+
+    def _rate(self, sample: int, prediction: Prediction, error: FloatArray, beyond: FloatArray) -> float:
+        """Return the rate of the plan's clock; an inserted step has its own time."""
+        if self.inserted.foot is not None:
+            return 1.0
+        rate = self.timing.rate(sample, error, beyond, self.shift)
+        both = self.plan.schedule.stands[sample].all() and len(prediction.points) >= LEAST_POINTS
+        held = bool(both) and self.inserted.holdable(sample, prediction)
+        return min(rate, self.timing.settling_rate(sample, error, self.shift, held))
 
     def _urgency(self, sample: int, prediction: Prediction) -> float:
         """Return the factor of the weight of the centre of mass: over 1 for a body that is pushed over."""

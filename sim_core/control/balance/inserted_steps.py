@@ -159,6 +159,13 @@ class InsertedSteps:
         moved = shift[stands].sum(axis=0) / np.count_nonzero(stands)
         return np.asarray(self._capture(sample, prediction) - self.planned_capture[sample] - moved)
 
+    def holdable(self, sample: int, prediction: Prediction) -> bool:
+        """Return whether the capture point lies above the touching points, so that pressure can hold it."""
+        points = prediction.points[:, :2]
+        away = self._capture(sample, prediction) - points.mean(axis=0)
+        spread = np.cov(points.T, bias=True) + LEAST_DEVIATION**2 * np.eye(2)
+        return bool(away @ np.linalg.solve(spread, away) <= self.trigger.deviations**2)
+
     def _choose_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """Return the foot that has to step now, or None, and begin its step."""
         rested = sample - self.started > self.swing + round(REST_S / self.plan.reference.dt)
@@ -179,16 +186,11 @@ class InsertedSteps:
 
     def _reactive_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """Return the foot of a reactive step, or None."""
-        points = prediction.points[:, :2]
-        capture = self._capture(sample, prediction)
-        away = capture - points.mean(axis=0)
-        spread = np.cov(points.T, bias=True) + LEAST_DEVIATION**2 * np.eye(2)
-        outside = away @ np.linalg.solve(spread, away) > self.trigger.deviations**2
-        if (
-            not outside
-            or np.linalg.norm(self.capture_error(sample, prediction, shift)) <= self.trigger.capture_error
+        if self.holdable(sample, prediction) or (
+            np.linalg.norm(self.capture_error(sample, prediction, shift)) <= self.trigger.capture_error
         ):
             return None
+        capture = self._capture(sample, prediction)
         free = np.flatnonzero(~self.plan.schedule.stands[sample])
         far = np.linalg.norm(prediction.foot[:, :2] - capture, axis=1)
         return int(free[0] if len(free) else np.argmax(far))

@@ -5,6 +5,7 @@ sooner has a shorter way to it (Khadiv, Herzog, Moosavian, Righetti 2020, adapt 
 together). Here the plan's clock runs faster while the next foothold has to be far from its plan, and it waits
 at a touchdown until the foot has come down. The swing keeps its course, in less time. What a body is off by
 when another plan takes over is not hurried: that is no push, and the plan's own time is the best one for it.
+After a hurried step the plan goes slower while both feet bring the body to rest.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ...base.conventions import BoolArray, FloatArray, IntArray
 from ...base.intervals import true_intervals
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
-from .centroidal_lqr import CentroidalGains
+from .centroidal_lqr import MOMENTUM, CentroidalGains
 
 HURRIED_FROM, HURRIED_AT = 0.15, 0.25
 """Displacements of a foothold from which on, and at which wholly, a step is hurried [m]..."""
@@ -27,6 +28,11 @@ LONGEST_WAIT_S = 0.15
 """How long the plan waits for a hurried foot [s]."""
 LATE_DESCENT = 0.5
 """Velocity at which a foot that is waited for goes on down [m/s]."""
+SETTLING_RATE, LONGEST_SETTLING_S = 0.3, 0.5
+"""Rate of the clock while two feet that hold the body bring it to rest, and for how long at most [s]..."""
+TURNING, APART = 0.5, 0.3
+"""...as long as the body turns faster than this against the plan [rad/s], or its feet are further than this
+from where they should be, relative to each other [m]."""
 SOON_S = 0.6
 """A step of a body on two feet is hurried if it starts within this time [s]."""
 
@@ -36,19 +42,22 @@ class StepTiming:
 
     hurry: 0 to 1, by how far the next foothold is from its plan
     waited_s: how long the plan has waited for the foot `late`, which has not landed yet; None is no foot [s]
+    settled_s: how long the plan has gone slower since both feet stand [s]
     stepping (T): foot whose touchdown comes next; -1 where none swings or is lifted soon
     """
 
     def __init__(self, plan: TrackingPlan, gains: CentroidalGains) -> None:
         self.plan, self.gains = plan, gains
-        self.hurry = self.waited_s = 0.0
+        self.hurry = self.waited_s = self.settled_s = 0.0
         self.late: int | None = None
-        self._observed_s, self._followed = 0.0, True
+        self._landed_hurried = False
+        self._observed_s, self._interval_s, self._followed = 0.0, 0.0, True
         self.stepping = _stepping(plan, round(SOON_S / plan.reference.dt))
 
     def continue_from(self, earlier: StepTiming, moved_s: float) -> None:
         """Go on with another plan's hurried step; moved_s: by how much this one's time starts later [s]."""
         self.hurry, self.late, self.waited_s = earlier.hurry, earlier.late, earlier.waited_s
+        self.settled_s, self._landed_hurried = earlier.settled_s, earlier._landed_hurried
         self._observed_s, self._followed = earlier._observed_s - moved_s, earlier.hurry > 0.0
 
     def observe(self, sample: int, time_s: float, touches: BoolArray, prediction: Prediction) -> None:
@@ -57,7 +66,7 @@ class StepTiming:
         self.waited_s = 0.0 if self.late is None else self.waited_s + time_s - self._observed_s
         in_the_air = landed is not None and not self._is_down(landed, touches, prediction)
         self.late = landed if in_the_air and self.waited_s <= LONGEST_WAIT_S else None
-        self._observed_s = time_s
+        self._interval_s, self._observed_s = time_s - self._observed_s, time_s
 
     def _is_down(self, foot: int, touches: BoolArray, prediction: Prediction) -> bool:
         """Return whether a point of a foot that should touch is near the ground."""
@@ -81,6 +90,22 @@ class StepTiming:
             return 1.0
         self.hurry = min(max((far - HURRIED_FROM) / (HURRIED_AT - HURRIED_FROM), 0.0), 1.0)
         return 1.0 + (FASTEST - 1.0) * self.hurry
+
+    def settling_rate(self, sample: int, error: FloatArray, shift: FloatArray, held: bool) -> float:
+        """Return the most that the clock may run at: less while two feet bring a body to rest.
+
+        After a push a hurried foot may land where it should, but the trunk turns on. One hip alone is not
+        strong enough to stop it, so the plan lifts the other foot later.
+        held: both feet stand, and the capture point lies above them
+        """
+        if not self.plan.schedule.stands[sample].all():
+            self.settled_s, self._landed_hurried = 0.0, self.hurry > 0.0
+        turning = np.linalg.solve(self.plan.inertia[sample], error[MOMENTUM])[:2]
+        unsettled = np.linalg.norm(turning) > TURNING or np.linalg.norm(shift[0] - shift[1]) > APART
+        if not (held and self._landed_hurried and unsettled and self.settled_s <= LONGEST_SETTLING_S):
+            return FASTEST
+        self.settled_s += self._interval_s
+        return SETTLING_RATE
 
     @property
     def swing(self) -> float:
