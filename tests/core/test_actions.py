@@ -23,7 +23,7 @@ from sim_core.base.errors import InputError
 from sim_core.motion.motion import CONTROL_DT, Motion
 from sim_core.sequence.clip import Clip
 from sim_core.sequence.join import moved_on_ground
-from tests.core.sample_motions import still, times, walk
+from tests.core.sample_motions import ANKLES, legs, still, times, walk
 from tests.core.sample_people import MAPPING, NAMES, person
 
 SLOW, FAST = person(walk(3.0, length=0.6).performance), person(walk(3.0, length=0.9).performance)
@@ -71,6 +71,19 @@ def test_the_capture_point_is_ahead_of_a_body_by_its_speed() -> None:
     np.testing.assert_allclose(np.angle(away), np.arctan2(-0.3, 0.8), atol=1e-6)
     height = GRAVITY * (np.abs(away) / np.hypot(0.8, 0.3)) ** 2
     assert 0.85 < height.min() <= height.max() < 1.1
+
+
+def test_from_feet_that_stand_wider_apart_the_capture_point_is_elsewhere() -> None:
+    """By as much as each of them is further out; both stand still, so nothing else differs."""
+    time, further = times(1.5), np.array([[0.0, 0.08, 0.0], [0.0, -0.08, 0.0]])
+    hips = np.tile([0.03, 0.0, -0.05], (len(time), 1))
+    narrow, wide = (
+        person(legs(time, hips, np.tile(feet, (len(time), 1, 1)))) for feet in (ANKLES, ANKLES + further)
+    )
+    graph = make_graph([("narrow", narrow), ("wide", wide)], MAPPING, ("narrow", "wide"))
+    for link in graph.links:
+        expected = 0.08 if link.source != link.target else 0.0
+        assert link.capture_jump == pytest.approx(expected, abs=0.005)
 
 
 def test_of_two_like_links_the_one_without_a_jump_of_the_capture_point_is_taken(graph: ActionGraph) -> None:
