@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
 from ..recognition.mapping import BoneMapping
@@ -37,6 +37,8 @@ LEAST_JUMP_S = 0.3
 """A link within an action goes at least this far [s]."""
 LEAST_STAY_S = 0.15
 """Least time between two blends [s]."""
+FALLING_RATE = 3.3
+"""Rate of a person's pendulum: what a capture point is off by counts as this much velocity [1/s]."""
 MIRRORED = " (mirrored)"
 """What is added to the name of a mirrored copy."""
 
@@ -52,6 +54,11 @@ class Link:
     target: int
     transition: Transition
     capture_jump: float
+
+    @property
+    def change(self) -> float:
+        """The change of velocity that it takes, of poses and of balance [m/s]."""
+        return self.transition.cost + FALLING_RATE * self.capture_jump
 
     @property
     def blend_start(self) -> int:
@@ -167,7 +174,7 @@ def _transitions(before: Action, after: Action, same: bool) -> Iterator[tuple[Tr
     if same:
         allowed &= np.abs(leave[:, None] - enter) >= LEAST_JUMP_S / CONTROL_DT
     jump = _capture_jumps(before, after, pairs)
-    price = np.where(allowed, pairs.cost + GRAVITY / before.usual_speed * jump, np.inf)
+    price = np.where(allowed, pairs.cost + FALLING_RATE * jump, np.inf)
     for row, column in _least(price):
         yield pairs.transition(row, column), float(jump[row, column])
 
