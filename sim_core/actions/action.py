@@ -14,10 +14,12 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.intervals import true_intervals
 from ..character.anthropometry import leg_length
+from ..character.joint_repair import repair_motion
+from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..motion.motion import CONTROL_DT, Motion
 from ..recognition.mapping import SIDES
 from ..sequence.clip import Body, Clip
-from ..sequence.transition import Frames
+from ..sequence.transition import ComplexArray, Frames
 
 STEP_S = 0.6
 """Time over which speed and turning are averaged: about a step, so that sway does not count [s]."""
@@ -71,6 +73,17 @@ class Action:
     def turning(self) -> FloatArray:
         """Turning to the left (T) [deg/s], averaged over a step."""
         return _rate(np.degrees(self.heading))
+
+    @cached_property
+    def capture(self) -> ComplexArray:
+        """The capture point (T), x + iy [m]: where a foot has to be for the body to come to rest over it."""
+        built = self.body.character
+        repaired = repair_motion(built.binding, self.clip.motion).motion
+        poses = segment_poses(built.spec, pose_from_motion(built.spec, built.binding, repaired))
+        com = centre_of_mass(built.spec, *poses)
+        rate = np.sqrt(GRAVITY / (com[:, 2] - built.ground_height))
+        flat = com[:, 0] + 1j * com[:, 1]
+        return np.asarray(flat + np.gradient(flat, CONTROL_DT) / rate)
 
     @property
     def usual_speed(self) -> float:

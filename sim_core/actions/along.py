@@ -40,7 +40,7 @@ DIRECTION_PRICE = 1.0
 BEND_PRICE = 0.3
 """Price of the strongest bend, likewise."""
 LINK_PRICE = 0.5
-"""Price of a link for each m/s of its cost [s]."""
+"""Price of a link for each m/s that it changes [s]."""
 USUAL_PACE = 1.2
 """Speed with which the rest of a curve is expected to be walked [m/s]."""
 NEAR_END = 1.5
@@ -262,6 +262,6 @@ class _Search:
             place.shift,
             int(stretch.along[stay]),
             candidate.age + stay * CONTROL_DT,
-            float(stretch.price[stay]) + LINK_PRICE * found.cost,
+            float(stretch.price[stay]) + LINK_PRICE * link.change,
         )
         self.waiting.setdefault(int(added.age / AGE_S), []).append(added)

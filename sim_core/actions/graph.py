@@ -7,7 +7,7 @@ feet (`sequence/transition.py`), at all times of an action and not only at its e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -32,22 +32,33 @@ MOST_COST = 0.9
 STRIDE = 2
 """Samples between two at which links are looked for: 20 ms."""
 LINK_EVERY_S = 0.2
-"""Of the links from one action to another that are left within this time, the cheapest is kept [s]."""
+"""Of the links from one action to another that are left within this time, the best is kept [s]."""
 LEAST_JUMP_S = 0.3
 """A link within an action goes at least this far [s]."""
 LEAST_STAY_S = 0.15
 """Least time between two blends [s]."""
+FALLING_RATE = 3.3
+"""Rate of a person's pendulum: what a capture point is off by counts as this much velocity [1/s]."""
 MIRRORED = " (mirrored)"
 """What is added to the name of a mirrored copy."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """From one action to another, by index; the transition holds the samples."""
+    """From one action to another, by index; the transition holds the samples.
+
+    capture_jump: how far the capture point of one is from that of the other, over the feet that stay [m]
+    """
 
     source: int
     target: int
     transition: Transition
+    capture_jump: float
+
+    @property
+    def change(self) -> float:
+        """The change of velocity that it takes, of poses and of balance [m/s]."""
+        return self.transition.cost + FALLING_RATE * self.capture_jump
 
     @property
     def blend_start(self) -> int:
@@ -129,11 +140,11 @@ def make_graph(
     carrier = body.character.binding.skeleton.index[mapping.first("hips")]
     actions = tuple(Action(name, clip, body, carrier) for (name, _), clip in zip(named, clips, strict=True))
     links = [
-        Link(a, b, transition)
+        Link(a, b, transition, jump)
         for a, before in enumerate(actions)
         for b, after in enumerate(actions)
         if not _pairs_of(before.name, after.name) & set(off)
-        for transition in _transitions(before, after, same=a == b)
+        for transition, jump in _transitions(before, after, same=a == b)
     ]
     graph = _without_dead_ends(ActionGraph(actions, tuple(links), body, mapping))
     if not graph.links:
@@ -149,30 +160,49 @@ def _pairs_of(before: str, after: str) -> set[tuple[str, str]]:
     return set(product((before, before.removesuffix(MIRRORED)), (after, after.removesuffix(MIRRORED))))
 
 
-def _transitions(before: Action, after: Action, same: bool) -> list[Transition]:
-    """Return the cheapest transitions from one action to another, one for each short stretch of time."""
+def _transitions(before: Action, after: Action, same: bool) -> Iterator[tuple[Transition, float]]:
+    """Yield the best transitions from one action to another, one for each short stretch of time.
+
+    Each with its jump of the capture point [m]: the best is the one with the least cost together with that.
+    """
     leave, enter = (np.arange(HALF, len(action) - HALF, STRIDE) for action in (before, after))
     if not len(leave) or not len(enter):
-        return []
+        return
     half = np.full((len(leave), len(enter)), HALF)
     pairs = compare(before.frames, after.frames, leave, enter, half, 1.0 / CONTROL_DT)
-    cost = pairs.cost
+    allowed = pairs.cost <= MOST_COST
     if same:
-        near = np.abs(leave[:, None] - enter) < LEAST_JUMP_S / CONTROL_DT
-        cost = np.where(near, np.inf, cost)
-    return _least(pairs, cost)
+        allowed &= np.abs(leave[:, None] - enter) >= LEAST_JUMP_S / CONTROL_DT
+    jump = _capture_jumps(before, after, pairs)
+    price = np.where(allowed, pairs.cost + FALLING_RATE * jump, np.inf)
+    for row, column in _least(price):
+        yield pairs.transition(row, column), float(jump[row, column])
 
 
-def _least(pairs: Pairs, cost: FloatArray) -> list[Transition]:
+def _capture_jumps(before: Action, after: Action, pairs: Pairs) -> FloatArray:
+    """Return how far capture points are apart (n, m), seen from the foot from which this is most [m].
+
+    Only feet that stay after the blend count, if there is one: as far as they stand otherwise in the other
+    motion, the body will be off when it is over one of them.
+    """
+    there = before.capture[pairs.leave][:, None] - np.exp(1j * pairs.yaw) * after.capture[pairs.enter]
+    stays, soles = after.frames.stands[pairs.enter + HALF] > 0.0, after.frames.touches.shape[1] // 2
+    jump = np.full(there.shape, np.nan)
+    for foot in (0, 1):
+        shift = pairs.shift_over(slice(foot * soles, (foot + 1) * soles))
+        own = np.where(stays[:, foot], np.abs(there - shift), np.nan)
+        jump = np.fmax(jump, own)
+    return np.where(np.isnan(jump), np.abs(there - pairs.shift), jump)
+
+
+def _least(price: FloatArray) -> Iterator[tuple[int, int]]:
+    """Yield the cheapest pair (of n, m) of each short stretch of the samples to leave, if one is allowed."""
     every = round(LINK_EVERY_S / CONTROL_DT / STRIDE)
-    column = np.argmin(cost, axis=1)
-    least = cost[np.arange(len(cost)), column]
-    found = []
-    for first in range(0, len(least), every):
-        row = first + int(np.argmin(least[first : first + every]))
-        if least[row] <= MOST_COST:
-            found.append(pairs.transition(row, int(column[row])))
-    return found
+    for first in range(0, len(price), every):
+        part = price[first : first + every]
+        row, column = np.unravel_index(np.argmin(part), part.shape)
+        if np.isfinite(part[row, column]):
+            yield first + int(row), int(column)
 
 
 def _without_dead_ends(graph: ActionGraph) -> ActionGraph:

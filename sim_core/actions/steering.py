@@ -17,15 +17,15 @@ import numpy as np
 from ..base.conventions import FloatArray, IntArray
 from ..motion.motion import CONTROL_DT
 from .action import STANDING_SPEED, Action
-from .graph import LEAST_STAY_S, ActionGraph
+from .graph import LEAST_STAY_S, ActionGraph, Link
 
 HORIZON_S = 4.0
 """What comes later than this counts less than a third [s]."""
 LINK_PRICE = 3.0
-"""Price of a link, per square of its cost [m/s], in seconds of doing something else than what is wanted.
-
-The square, because what a link costs is a change of velocity: balance takes small ones without effort, while
-one of 0.8 m/s moves the capture point by a foot's length and leaves the body in a stance to be recovered."""
+"""Price of a link, per square of its cost [m/s], in seconds of doing something else than what is wanted."""
+JUMP_PRICE = 200.0
+"""Price of a link's jump of the capture point, per square [m], likewise: pressure under the feet takes one of
+some centimetres, while one of more than half a foot's length leaves the body in a stance to be recovered."""
 FULL_TURN_DEG_S = 60.0
 """Turning that is all that a command to turn asks for [deg/s]."""
 STRAIGHT_DEG_S = 40.0
@@ -76,10 +76,15 @@ def _prices(
 ) -> FloatArray:
     """Return the discounted prices (n) of staying in an action until links (n), and of all after them [s]."""
     leave = np.array([graph.links[link].transition.leave for link in links])
-    cost = np.array([graph.links[link].transition.cost for link in links])
+    price = np.array([_link_price(graph.links[link]) for link in links])
     later = _discount((leave - sample) * CONTROL_DT)
     stay = (spent[leave] - spent[sample]) / _discount(sample * CONTROL_DT)
-    return np.asarray(stay + later * (LINK_PRICE * cost**2 + value[links]))
+    return np.asarray(stay + later * (price + value[links]))
+
+
+def _link_price(link: Link) -> float:
+    """Return the price of taking a link [s]."""
+    return LINK_PRICE * link.transition.cost**2 + JUMP_PRICE * link.capture_jump**2
 
 
 class Steering:
@@ -128,7 +133,7 @@ class Steering:
         for n, entry in enumerate(self._entries):
             if not len(entry.links):
                 continue
-            own = LINK_PRICE * entry.cost**2 + value[entry.exits]
+            own = entry.price + value[entry.exits]
             # From the entered sample to each exit, all discounted to the start of the action.
             total = spent[n][entry.leave] + _discount(entry.leave * CONTROL_DT) * own
             prices = np.where(entry.allowed, total, np.inf).min(axis=1) - spent[n][entry.enter]
@@ -150,7 +155,7 @@ class Steering:
                     exits,
                     np.array([graph.links[n].transition.enter for n in links], dtype=int),
                     np.array([graph.links[n].transition.leave for n in exits], dtype=int),
-                    np.array([graph.links[n].transition.cost for n in exits]),
+                    np.array([_link_price(graph.links[n]) for n in exits]),
                     begun >= ended[:, None] + stay,
                 )
             )
@@ -161,7 +166,7 @@ class Steering:
 class _Entries:
     """The links into and out of one action.
 
-    links (n) into it and the samples they enter; exits (m) out of it, the samples they leave, and their cost
+    links (n) into it and the samples they enter; exits (m), the samples they leave, and their prices [s]
     allowed (n, m): whether the exit can follow the link
     """
 
@@ -169,7 +174,7 @@ class _Entries:
     exits: IntArray
     enter: IntArray
     leave: IntArray
-    cost: FloatArray
+    price: FloatArray
     allowed: np.ndarray
 
 

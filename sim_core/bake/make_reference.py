@@ -37,7 +37,11 @@ def _prepare(setup: CharacterSetup, attempt: Attempt) -> Prepared:
     if setup.kinematic_segments:
         return unfiltered_reference(setup.world, on_ground, CONTROL_DT)
     leg_length = setup.scenario.leg_length
-    return make_feasible(setup.world, on_ground, CONTROL_DT, leg_length, attempt.method.filter)
+    start, held = None, 0
+    if setup.begun is not None:
+        start, held = on_ground.projected.qpos.copy(), len(setup.begun)
+        start[:held] = setup.begun
+    return make_feasible(setup.world, on_ground, CONTROL_DT, leg_length, attempt.method.filter, start, held)
 
 
 def _on_ground(setup: CharacterSetup, attempt: Attempt) -> GroundedMotion:

@@ -34,6 +34,7 @@ class CharacterSetup:
     """One character of a bake.
 
     index: of the character in the simulation
+    begun (N, nq): poses with which a reference begins that goes on where another one stops; None is its own
     references: those that were made so far, by how they were prepared and how strikes were corrected
     """
 
@@ -41,6 +42,7 @@ class CharacterSetup:
     settings: BakeSettings
     world: World
     index: int = 0
+    begun: FloatArray | None = None
     references: dict[tuple[Preparation, Correction | None], Prepared] = field(default_factory=dict)
 
     @cached_property

@@ -14,9 +14,6 @@ from ..base import rotations
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray
 from ..simulation.protocol import Command, Controller, Impact, State
 
-Poses = tuple[FloatArray, FloatArray]
-"""Positions (n, 3) [m] and rotations (n, 4) of bodies."""
-
 
 @dataclass(frozen=True, eq=False)
 class Placement:
@@ -26,11 +23,10 @@ class Placement:
     shift: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     @staticmethod
-    def matching(own: Poses, wanted: Poses) -> Placement:
-        """Return where bodies (n) have the headings and the horizontal positions of others, on average."""
-        between = rotations.multiply(wanted[1], rotations.conjugate(own[1]))
-        turn = rotations.about_vertical(float(np.angle(np.exp(1j * rotations.heading(between)).sum())))
-        away = (wanted[0] - rotations.rotate(turn, own[0])).mean(axis=0)
+    def over(yaw: float, own: FloatArray, wanted: FloatArray) -> Placement:
+        """Return the turn by an angle [rad] after which points (n, 3) are over others, on average."""
+        turn = rotations.about_vertical(yaw)
+        away = (wanted - rotations.rotate(turn, own)).mean(axis=0)
         return Placement(turn, away * np.array([1.0, 1.0, 0.0]))
 
     def poses(self, qpos: FloatArray) -> FloatArray:

@@ -63,7 +63,8 @@ class Playing:
 
     def reference(self, tick: int) -> FloatArray:
         """Return the pose (nq) of the reference in the world that is followed at present."""
-        return self.placement.poses(self.segment.prepared.reference.qpos[self.sample(tick) + self.lead])
+        poses = self.segment.prepared.reference.qpos
+        return self.placement.poses(poses[min(self.sample(tick) + self.lead, len(poses) - 1)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,19 +217,23 @@ class LiveRun:
         self._controller = self.playing.placed
 
     def _placement(self, segment: Segment) -> Placement:
-        """Return where a segment goes on: over the feet that stand, wherever these have come to.
+        """Return where a segment goes on: in the heading of the plan before it, over the feet that stand.
 
-        Not where the pelvis is: what it is off by at each take-over would add up over feet that stay.
+        Over them wherever they have come to, and not where the pelvis is: what it is off by at each take-over
+        would add up over feet that stay. Not in their heading: a foot turns on its toes before it is lifted,
+        and a walk whose plan turns with it is pushed to the side.
         """
         if not segment.aligned:
             return Placement()
         prepared = segment.prepared
         first = min(max(segment.first + self.playing.lead, 0), len(prepared.reference) - 1)
+        planned = prepared.reference.qpos[first]
+        before = self.playing.reference(self.ticks)
+        between = rotations.multiply(before[3:7], rotations.conjugate(planned[3:7]))
         feet = self.setup.world.index.foot_segments[prepared.schedule.stands[first]]
         chosen = feet if len(feet) else np.array([0])  # in the air, the pelvis
-        spec, planned = self.setup.scenario.spec, prepared.reference.qpos[first]
-        own, now = (segment_poses(spec, qpos[None]) for qpos in (planned, self.now.qpos))
-        return Placement.matching(*((each[0][0, chosen], each[1][0, chosen]) for each in (own, now)))
+        poses = (segment_poses(self.setup.scenario.spec, qpos[None]) for qpos in (planned, self.now.qpos))
+        return Placement.over(float(rotations.heading(between)), *(own[0][0, chosen] for own in poses))
 
     def _hand_over(self, earlier: Playing) -> None:
         """Let the controller go on where that of the segment before stops: within a step, or lying."""

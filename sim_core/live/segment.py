@@ -65,8 +65,11 @@ class Segment:
         return bones_in_segments(own.binding, source, segment_poses(own.spec, self.setup.source_qpos))
 
 
-def with_motion(setup: CharacterSetup, motion: Motion) -> CharacterSetup:
-    """Return the setup of another motion of the same rig, for the same body in the same world."""
+def with_motion(setup: CharacterSetup, motion: Motion, begun: FloatArray | None = None) -> CharacterSetup:
+    """Return the setup of another motion of the same rig, for the same body in the same world.
+
+    begun (N, nq): prepared poses with which its reference begins; None is its own
+    """
     scenario = setup.scenario
     skeleton = scenario.motion.skeleton
     if motion.skeleton.names != skeleton.names:
@@ -75,7 +78,7 @@ def with_motion(setup: CharacterSetup, motion: Motion) -> CharacterSetup:
     own = Motion(skeleton, scaled.time, scaled.position_world, scaled.quaternion_world).moved(scenario.offset)
     repaired = repair_motion(scenario.binding, own).motion
     return CharacterSetup(
-        replace(scenario, motion=own, repaired=repaired), setup.settings, setup.world, setup.index
+        replace(scenario, motion=own, repaired=repaired), setup.settings, setup.world, setup.index, begun
     )
 
 

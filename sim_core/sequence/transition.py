@@ -7,6 +7,7 @@ that bring them closest (Kovar, Gleicher, Pighin 2002, section 3.1), and by the 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,15 +84,30 @@ class Pairs:
     feet_differ: FloatArray
     cost: FloatArray
 
+    @cached_property
+    def shift(self) -> ComplexArray:
+        """The shifts (n, m) that align the soles that touch in both frames; without any, the centres [m]."""
+        a, b = self.before.middle[self.leave], self.after.middle[self.enter]
+        over = self.shift_over(slice(None))
+        return np.where(np.isnan(over), a[:, None] - np.exp(1j * self.yaw) * b, over)
+
+    def shift_over(self, soles: slice) -> ComplexArray:
+        """Return the shifts (n, m) that align those of some soles that touch in both frames [m], or nan."""
+        a, b, turn = self.before.at(self.leave), self.after.at(self.enter), np.exp(1j * self.yaw)
+        mine, theirs = a.touches[:, soles].astype(float), b.touches[:, soles].T.astype(float)
+        both = mine @ theirs
+        away = (mine * a.sole[:, soles]) @ theirs - turn * (mine @ (theirs * b.sole[:, soles].T))
+        return np.where(both > 0.0, away / np.maximum(both, 1.0), np.nan)
+
     def transition(self, row: int, column: int) -> Transition:
         """Return the transition of one pair."""
-        i, j, turn = int(self.leave[row]), int(self.enter[column]), float(self.yaw[row, column])
+        shift = self.shift[row, column]
         return Transition(
-            leave=i,
-            enter=j,
+            leave=int(self.leave[row]),
+            enter=int(self.enter[column]),
             half=int(self.half[row, column]),
-            yaw=turn,
-            shift=_shift(self.before, self.after, i, j, turn),
+            yaw=float(self.yaw[row, column]),
+            shift=(float(shift.real), float(shift.imag)),
             distance=float(self.distance[row, column]),
             speed_difference=float(self.speed_difference[row, column]),
             feet_differ=float(self.feet_differ[row, column]),
@@ -209,11 +225,3 @@ def _feet_differ(
         b = np.clip(enter + offset, 0, len(stands_b) - 1)
         total += np.abs(stands_a[a] - stands_b[b]).sum(axis=-1)
     return total / len(shares)
-
-
-def _shift(a: Frames, b: Frames, i: int, j: int, yaw: float) -> tuple[float, float]:
-    """Return the shift that aligns the soles that touch in both frames; without any, the body's centres."""
-    turn = np.exp(1j * yaw)
-    both = a.touches[i] & b.touches[j]
-    shift = (a.sole[i] - turn * b.sole[j])[both].mean() if both.any() else a.middle[i] - turn * b.middle[j]
-    return float(shift.real), float(shift.imag)

@@ -14,7 +14,10 @@ import numpy as np
 
 from ..actions.graph import LEAST_STAY_S, ActionGraph
 from ..actions.route import clip_part
+from ..bake.attempt import Attempt
+from ..bake.make_reference import make_reference
 from ..bake.setup import CharacterSetup
+from ..base.conventions import FloatArray
 from ..live.segment import Segment, segment_of, with_motion
 from ..motion.motion import CONTROL_DT
 from ..sequence.join import join
@@ -25,6 +28,8 @@ MOST_STAY_S = 4.0
 """Longest time that a segment goes on after its blend; without a link by then, another one goes on [s]."""
 AFTER_S = 0.5
 """Time after the last sample that is followed, so that gains look ahead of it [s]."""
+AROUND_S = 1.0
+"""Time before and after what goes before a blend that is prepared with it, so that ends do not count [s]."""
 SETTLE_S = 1.0
 """Time before the end of a segment in which a place is looked for where another one can go on [s]."""
 
@@ -136,5 +141,19 @@ class LinkSegments:
         moved = replace(found, leave=found.leave - first)
         joined = join(before, self.graph.actions[link.target].clip, moved, self.graph.body).motion
         part = self.part_of(number)
-        own = with_motion(self.setup, joined.first(part.last + self._after - part.offset))
+        motion = joined.first(part.last + self._after - part.offset)
+        own = with_motion(self.setup, motion, self._begun(number))
         return segment_of(own, self.name_of(number), first=self.take_at[number] - first)
+
+    def _begun(self, number: int) -> FloatArray:
+        """Return the poses (N, nq) of a link's segment up to where it takes over: as they are without it.
+
+        Else the reference would have changed its velocity before it is followed, by 0.3 m/s at a hard stop,
+        and the body would be off by that at once.
+        """
+        clip = self.graph.actions[self.graph.links[number].source].clip
+        first, taken, around = self._first(number), self.take_at[number], round(AROUND_S / CONTROL_DT)
+        start = max(first - around, 0)
+        own = with_motion(self.setup, clip_part(clip, start, taken + around).motion)
+        prepared = make_reference(own, Attempt(own.methods[0]))
+        return prepared.reference.qpos[first - start : taken - start + 1]

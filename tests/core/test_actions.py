@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,12 @@ from sim_core.actions.graph_file import ActionEntry, ActionList, load_actions, s
 from sim_core.actions.mirror import mirrored
 from sim_core.actions.route import Route, route_chain
 from sim_core.actions.steering import FASTER, FORWARD, STOP, Steering
+from sim_core.base.conventions import GRAVITY
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import CONTROL_DT, Motion
 from sim_core.sequence.clip import Clip
 from sim_core.sequence.join import moved_on_ground
-from tests.core.sample_motions import still, walk
+from tests.core.sample_motions import ANKLES, legs, still, times, walk
 from tests.core.sample_people import MAPPING, NAMES, person
 
 SLOW, FAST = person(walk(3.0, length=0.6).performance), person(walk(3.0, length=0.9).performance)
@@ -56,6 +58,41 @@ def test_speed_and_turning_are_measured(graph: ActionGraph) -> None:
     turned = bend(slow.clip.motion, body, HIPS, np.full(len(slow), np.radians(20.0)))
     left = Action("left", Clip.of(turned, body), body, HIPS)
     assert left.turning[middle].mean() == pytest.approx(20.0, abs=2.0)
+
+
+def test_the_capture_point_is_ahead_of_a_body_by_its_speed() -> None:
+    """By the speed over the rate of its pendulum, whose height is that of the centre of mass."""
+    standing, time = person(still(1.0).performance), times(1.0)
+    body = make_graph([("stand", standing)], MAPPING, ("stand",)).body
+    gone = np.outer(time, [0.8, -0.3, 0.0])[:, None]
+    moving = Motion(standing.skeleton, time, standing.position_world + gone, standing.quaternion_world)
+    there, ahead = (Action("", Clip.of(own, body), body, HIPS).capture for own in (standing, moving))
+    away = ahead - there - (gone[:, 0, 0] + 1j * gone[:, 0, 1])
+    np.testing.assert_allclose(np.angle(away), np.arctan2(-0.3, 0.8), atol=1e-6)
+    height = GRAVITY * (np.abs(away) / np.hypot(0.8, 0.3)) ** 2
+    assert 0.85 < height.min() <= height.max() < 1.1
+
+
+def test_from_feet_that_stand_wider_apart_the_capture_point_is_elsewhere() -> None:
+    """By as much as each of them is further out; both stand still, so nothing else differs."""
+    time, further = times(1.5), np.array([[0.0, 0.08, 0.0], [0.0, -0.08, 0.0]])
+    hips = np.tile([0.03, 0.0, -0.05], (len(time), 1))
+    narrow, wide = (
+        person(legs(time, hips, np.tile(feet, (len(time), 1, 1)))) for feet in (ANKLES, ANKLES + further)
+    )
+    graph = make_graph([("narrow", narrow), ("wide", wide)], MAPPING, ("narrow", "wide"))
+    for link in graph.links:
+        expected = 0.08 if link.source != link.target else 0.0
+        assert link.capture_jump == pytest.approx(expected, abs=0.005)
+
+
+def test_of_two_like_links_the_one_without_a_jump_of_the_capture_point_is_taken(graph: ActionGraph) -> None:
+    exits = list(graph.exits_from(0, 40))
+    best = Steering(graph).policy(FASTER).best_of(0, 40, exits)
+    links = list(graph.links)
+    links[best] = replace(links[best], capture_jump=0.25)
+    changed = ActionGraph(graph.actions, tuple(links), graph.body, graph.mapping)
+    assert Steering(changed).policy(FASTER).best_of(0, 40, exits) != best
 
 
 def test_a_bent_walk_keeps_its_feet_where_they_stand(graph: ActionGraph) -> None:

@@ -131,14 +131,26 @@ def test_a_placed_controller_answers_as_in_its_own_place(stage: Stage) -> None:
     np.testing.assert_allclose(place.inverse.poses(moved.qpos), own.qpos, atol=1e-12)
 
 
-def test_a_placement_matches_heading_and_position() -> None:
-    own = np.array([[1.0, 2.0, 0.9]]), rotations.about_vertical(0.3)[None]
-    wanted = np.array([[-3.0, 1.0, 0.8]]), rotations.about_vertical(-1.1)[None]
-    place = Placement.matching(own, wanted)
-    placed = place.points(own[0])
-    np.testing.assert_allclose(placed[0, :2], wanted[0][0, :2], atol=1e-12)
-    assert placed[0, 2] == own[0][0, 2], "heights stay"
+def test_a_placement_turns_and_moves_points_over_others() -> None:
+    own, wanted = np.array([[1.0, 2.0, 0.9], [1.0, 3.0, 0.1]]), np.array([[-3.0, 1.0, 0.8], [-1.0, 1.0, 0.0]])
+    place = Placement.over(-1.4, own, wanted)
+    placed = place.points(own)
+    np.testing.assert_allclose(placed.mean(axis=0)[:2], wanted.mean(axis=0)[:2], atol=1e-12)
+    np.testing.assert_array_equal(placed[:, 2], own[:, 2], "heights stay")
     np.testing.assert_allclose(rotations.heading(place.turn), -1.4, atol=1e-12)
+
+
+def test_a_take_over_keeps_the_heading_of_the_plan_when_a_foot_has_turned(stage: Stage) -> None:
+    """Both plans stand in the same direction, so that nothing turns, whatever the foot does."""
+    run = LiveRun(stage.setup, stage.library, stage.first)
+    names, model = stage.setup.scenario.spec.names, stage.setup.world.engine.model
+    for part in ("thigh.L", "thigh.R"):
+        joint = model.body_jntadr[run.setup.world.index.body[names.index(part)]]
+        turned = slice(int(model.jnt_qposadr[joint]), int(model.jnt_qposadr[joint]) + 4)
+        run.data.qpos[turned] = rotations.multiply(rotations.about_vertical(0.3), run.data.qpos[turned])
+    run.tick((TakeOver(GO_ON),))
+    assert run.playing.segment.name == GO_ON
+    assert abs(rotations.heading(run.playing.placement.turn)) < 1e-3
 
 
 def test_placements_one_after_the_other_are_one() -> None:
