@@ -18,9 +18,10 @@ MOST_FRAMES = 2400
 """Frames that are kept; at 240 frames a second those of ten seconds."""
 KEPT_S = 8.0
 """How long frames are kept [s]."""
-RESTART_S = 2.0
+RESTART_S = 1.0
 """A sender's clock that goes back by more than this, or ahead by more than the time of arrival does and this,
-was set anew [s]. One that is behind is not: packets may have waited to be read."""
+was set anew [s]; so was one that has not come to a later time for so long. One that is behind is not: packets
+may have waited to be read."""
 LEAST_STEP_S = 0.001
 """Least time between the last frame before a clock is set and the first one after it [s]."""
 GAP_S = 0.1
@@ -103,7 +104,7 @@ class PoseBuffer:
         time_s, newest = frame.time_s + self._clock_shift, self.newest_s
         if newest is None:
             self._newest_arrival = arrival_s
-        elif not -RESTART_S <= time_s - newest <= arrival_s - self._newest_arrival + RESTART_S:
+        elif self._was_set(time_s - newest, arrival_s - self._newest_arrival):
             self.counts.restarts += 1
             expected = newest + max(arrival_s - self._newest_arrival, LEAST_STEP_S)
             self._clock_shift += expected - time_s
@@ -111,6 +112,12 @@ class PoseBuffer:
         if newest is not None and time_s > newest:
             self._newest_arrival = arrival_s
         return replace(frame, time_s=time_s)
+
+    @staticmethod
+    def _was_set(later_s: float, waited_s: float) -> bool:
+        """Return whether a clock was set, by how much later a frame is and how long it was waited for [s]."""
+        stands = later_s <= 0.0 and waited_s > RESTART_S
+        return stands or not -RESTART_S <= later_s <= waited_s + RESTART_S
 
     def _complete(self, at: int, frame: PerformerFrame) -> None:
         """Add what a frame lacks from another part of it, which came by a way of its own."""

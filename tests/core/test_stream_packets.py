@@ -27,7 +27,7 @@ from sim_core.stream.performer import (
     vector_to_unity,
     world_turns,
 )
-from sim_core.stream.pose_buffer import MOST_FRAMES, PoseBuffer, StreamCounts
+from sim_core.stream.pose_buffer import MOST_FRAMES, RESTART_S, PoseBuffer, StreamCounts
 from sim_core.stream.receiver import MOST_PACKETS, SILENT_S, Receiver, checked_address
 from sim_core.stream.rokoko import NAMES, RokokoReader
 from sim_core.stream.vmc import PREFIX, VmcReader
@@ -238,6 +238,15 @@ def test_a_sender_that_starts_again_goes_on_in_time() -> None:
         buffer.add(frame_at(time_s), arrival_s)
     assert buffer.newest_s == pytest.approx(100.5)
     assert buffer.counts.restarts == 1
+
+
+def test_a_sender_that_repeats_half_a_second_does_not_stand_still_for_ever() -> None:
+    """Its clock never goes back far enough to be called set, but it does not go on either."""
+    buffer = PoseBuffer(StreamCounts())
+    for number in range(100):
+        buffer.add(frame_at(0.1 * (number % 6)), 0.1 * number)
+    assert buffer.counts.restarts > 0
+    assert buffer.newest_s == pytest.approx(9.9, abs=RESTART_S + 0.6)
 
 
 def test_a_long_silence_is_no_new_clock() -> None:
