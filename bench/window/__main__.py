@@ -21,9 +21,10 @@ from .trials import BONES, FRAMES, WALK_S, first_result, steps_of_a_bake
 COLUMNS = {
     "case": "{case}",
     "steps": "{steps}",
-    "longest [ms of processor]": "{longest_ms:.0f}",
+    "longest while reading [ms of processor]": "{reading_ms:.0f}",
+    "longest other [ms of processor]": "{longest_ms:.0f}",
     "in": "{stage}",
-    "steps over 50 ms": "{over}",
+    "others over 50 ms": "{over}",
     "Blender's processor [s]": "{own_processor_s:.1f}",
     "child's processor [s]": "{child_processor_s:.1f}",
     "reading [s]": "{reading_s:.1f}",
@@ -56,6 +57,7 @@ def report(rows: list[Row], load: float, in_window: list[str]) -> str:
     """Return the text of the report."""
     version = ".".join(str(part) for part in bpy.app.version)
     longest, walk = max(row["longest_ms"] for row in rows), rows[0]
+    reading = max(row["reading_ms"] for row in rows)
     processor_s = walk["own_processor_s"] + walk["child_processor_s"]
     return "\n".join(
         [
@@ -73,7 +75,8 @@ def report(rows: list[Row], load: float, in_window: list[str]) -> str:
             "- `few keys`: the same, with few keys.",
             f"- `walk`: the demo's walk, {WALK_S:g} s of it, draft: from pressing Simulate to the result.",
             "",
-            f"Longest step: {longest:.0f} ms of processor (bar: 50).",
+            f"Longest step: {longest:.0f} ms of processor (bar: 50); {reading:.0f} ms while the motion is read,",
+            "where steps take 120 ms on purpose, because the window is drawn after each.",
             f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
             "the child was ready, as it is when the panel is drawn, and its loading is in the processor time",
             "(bar: 2 s, on processors that do nothing else).",

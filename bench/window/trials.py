@@ -21,6 +21,8 @@ from ..common.tables import Row
 BONES, FRAMES = 60, 600
 WALK_S = 5.0
 LIMIT_S = 0.05
+READING = "Reading the motion"
+"""Stage whose steps are longer on purpose: the window is drawn after each."""
 LOADING_S = 5.0
 """Time in which the child is ready, also on a busy machine [s]."""
 PAUSE_S = 0.02
@@ -97,12 +99,13 @@ def _measured(rig: Any) -> dict[str, Any]:
         if not session.holds_scene:
             time.sleep(PAUSE_S)
         wall[part] += time.monotonic() - before
-    longest_s, stage = max(took)
+    longest_s, stage = max(step for step in took if step[1] != READING)
     return {
         "steps": len(took),
+        "reading_ms": 1000.0 * max(step for step, during in took if during == READING),
         "longest_ms": 1000.0 * longest_s,
         "stage": stage,
-        "over": sum(step > LIMIT_S for step, _ in took),
+        "over": sum(step > LIMIT_S for step, during in took if during != READING),
         "all_s": time.monotonic() - started,
         "own_processor_s": time.process_time() - own_s,
         "child_processor_s": _children_s() - child_s,
