@@ -1,7 +1,7 @@
 """Install the built zip into an empty Blender, bake with it, disable it, and look for leftovers.
 
 Run by `dev.py test` with the interpreter of an environment that holds bpy and no engine:
-`python tools/check_installed_zip.py dist/heft-0.1.0-linux_x64.zip`. Each step is its own process: the first
+`python tools/check_installed_zip.py dist/heft-1.0.0-linux_x64.zip`. Each step is its own process: the first
 one installs, every other one is the next start of Blender.
 """
 
