@@ -29,7 +29,7 @@ from .passing.walk import PROFILE_STEP, Meeting, Plan, Walk
 
 CLEARANCES = (0.06, 0.1, 0.15)
 """Distances that a walk around an object may keep from it, tried until the legs that follow keep some [m]."""
-LEAST_CLEARANCE = 0.02
+LEAST_CLEARANCE = 0.04
 """Distance that the walk around an object has at the least [m]."""
 STEPPABLE = 0.25
 """Height of what is stepped over or onto, as a share of the leg's length."""

@@ -149,8 +149,9 @@ def walk_along(
     moved, turned = position.copy(), matrix.copy()
     for t, (side, foot) in product(samples.tolist(), enumerate(feet)):
         moved[t, side], turned[t, side] = foot.moved(t, position[t, side], matrix[t, side])
-    feet_before, feet_now = WalkingFeet(position, _left_of(qpos)), WalkingFeet(moved, _left_of(desired))
-    moved = keep_legs_apart(steps, feet_before, feet_now, size)
+    if changed.turn.any():
+        feet_before, feet_now = WalkingFeet(position, _left_of(qpos)), WalkingFeet(moved, _left_of(desired))
+        moved = keep_legs_apart(steps, feet_before, feet_now, size)
     return solve_legs(legs, qpos, desired, list(zip(moved, turned, strict=True)), changed.path.dt)
 
 
