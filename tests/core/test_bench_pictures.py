@@ -93,6 +93,8 @@ def test_the_film_of_live_play_shows_a_push_and_a_hit_and_no_help() -> None:
     result = played_live()
     live = result.meta.live
     assert live is not None and live.most_push_n == pytest.approx(LIVE_PUSH.force[0])
-    assert [hit.segment for hit in result.meta.hits] == ["chest"]
+    # The ball falls down before the body and may roll against a foot.
+    first, *later = [hit.segment for hit in result.meta.hits]
+    assert first == "chest" and all(segment.startswith("foot") for segment in later)
     assert PUSHED_S < THROWN_S < result.meta.hits[0].time_s
     assert result.meta.fell_at is None and not result.assist.any()
