@@ -97,8 +97,10 @@ class BakeReport:
 
         meta, body = result.meta, result.meta.character
         job, sampled = prepared.job, prepared.sampled
-        baked = BakedBones.from_result(result, sampled)
-        away = None if prepared.made else source_figures(baked, sampled, job.mapping, body.scale)
+        away = None
+        if not prepared.made:
+            baked = BakedBones.from_result(result, sampled)
+            away = source_figures(baked, sampled, job.mapping, body.scale)
         return BakeReport(
             job.name,
             action_name,
