@@ -150,6 +150,7 @@ def register() -> None:
         file_version.register()
         plays.register()
         warm_up.register()
+        READY.register()
     except Exception:
         unregister()
         raise
@@ -158,7 +159,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
-    READY.end()
+    READY.unregister()
     warm_up.unregister()
     plays.unregister()
     file_version.unregister()

@@ -11,7 +11,6 @@ from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import progress_text
-from ..addon.jobs.ready_worker import READY
 from ..addon.live.live_stream import CLIP, FILE, HeftStream
 from ..addon.live.plays import take_of
 from ..addon.presets.file_version import file_news
@@ -37,7 +36,6 @@ class HEFT_PT_main(SidebarTab, Panel):
         if obj is None or obj.type != "ARMATURE":
             _draw_armature_hint(layout, obj)
             return
-        READY.want()
         rig = rig_context(context)
         row = layout.row()
         row.scale_y = 1.4

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bpy.types import Context, UILayout
 
 from ..addon.blender.property_groups import HeftNote
+from ..addon.blender.sidebar_tab import TAB
 
 
 class SidebarTab:
@@ -17,7 +18,7 @@ class SidebarTab:
 
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
-    bl_category = "Heft"
+    bl_category = TAB
 
     if TYPE_CHECKING:
         # Blender sets it before it draws.

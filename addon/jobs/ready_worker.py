@@ -1,8 +1,8 @@
 """A child process that has loaded what a simulation needs before anybody presses Simulate.
 
-Loading takes about half as long as simulating five seconds in draft quality. The child is started when the
-panel is drawn, and waits for a line on its standard input, so it takes no processor time. It ends with
-Blender, with the extension, or when the panel was not drawn for some minutes.
+Loading takes about half as long as simulating five seconds in draft quality. The child is started while the
+sidebar shows Heft's tab for an armature, and waits for a line on its standard input, so it takes no processor
+time. It ends with Blender, with the extension, or when the tab was not shown for some minutes.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...sim_core.base.errors import HeftError
+from ..blender.sidebar_tab import tab_is_shown
 from .job_queue import QUEUE
 
 if TYPE_CHECKING:
     from .job_runner import JobRunner
 
-FIRST_S, LOOK_S = 2.0, 1.0
-"""When a child is started after the panel was drawn, and how often it is looked whether it is wanted [s]."""
+LOOK_S = 1.0
+"""How often it is looked whether a child is wanted [s]."""
 KEPT_S = 600.0
-"""How long a child is kept after the panel was drawn last: it holds about 100 MB [s]."""
+"""How long a child is kept after the tab was shown last: it holds about 100 MB [s]."""
 
 
 class ReadyWorker:
@@ -34,14 +35,19 @@ class ReadyWorker:
         self._lock = Lock()
         self._thread: ThreadPoolExecutor | None = None
         self._starting: Future[JobRunner] | None = None
-        self._wanted_s = 0.0
+        self._shown_s = 0.0
         self._timer = self._look  # the same object each time, by which Blender knows a timer
 
-    def want(self) -> None:
-        """Have a child soon; called while the panel is drawn, and does nothing without a window."""
-        self._wanted_s = time.monotonic()
-        if not bpy.app.background and not bpy.app.timers.is_registered(self._timer):
-            bpy.app.timers.register(self._timer, first_interval=FIRST_S, persistent=True)
+    def register(self) -> None:
+        """Look from now on whether a child is wanted; without a window, none is."""
+        if not bpy.app.background:
+            bpy.app.timers.register(self._timer, first_interval=LOOK_S, persistent=True)
+
+    def unregister(self) -> None:
+        """Look no more, and end the child."""
+        if bpy.app.timers.is_registered(self._timer):
+            bpy.app.timers.unregister(self._timer)
+        self.end()
 
     def start(self) -> None:
         """Start a child in a thread, unless there is one."""
@@ -59,12 +65,7 @@ class ReadyWorker:
         return None
 
     def end(self) -> None:
-        """End the child, and start no other."""
-        if bpy.app.timers.is_registered(self._timer):
-            bpy.app.timers.unregister(self._timer)
-        self._stop()
-
-    def _stop(self) -> None:
+        """End the child, if there is one."""
         runner = self._left()
         if runner is not None:
             runner.cancel()
@@ -72,12 +73,14 @@ class ReadyWorker:
             self._thread.shutdown()
             self._thread = None
 
-    def _look(self) -> float | None:
-        if time.monotonic() - self._wanted_s > KEPT_S:
-            self._stop()
-            return None
-        if not QUEUE:  # a job that runs has the processor for itself
-            self.start()
+    def _look(self) -> float:
+        now_s = time.monotonic()
+        if tab_is_shown(bpy.context.window_manager.windows):
+            self._shown_s = now_s
+            if not QUEUE:  # a job that runs has the processor for itself
+                self.start()
+        elif now_s - self._shown_s > KEPT_S:
+            self.end()
         return LOOK_S
 
     def _left(self) -> JobRunner | None:

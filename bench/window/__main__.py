@@ -78,7 +78,7 @@ def report(rows: list[Row], load: float, in_window: list[str]) -> str:
             f"Longest step: {longest:.0f} ms of processor (bar: 50), and {reading:.0f} ms where a motion",
             "is read: those steps take 120 ms on purpose, because the window is drawn after each.",
             f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
-            "the child was ready, as it is when the panel is drawn, and its loading is in the processor time",
+            "the child was ready, as it is while the tab is shown, and its loading is in the processor time",
             "(bar: 2 s, on processors that do nothing else).",
             "",
             *in_window,

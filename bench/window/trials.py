@@ -32,7 +32,7 @@ PAUSE_S = 0.02
 def first_result() -> Row:
     """Measure the bake of the demo's walk, from pressing Simulate to the result.
 
-    A child is ready, as it is in a window soon after the panel was drawn.
+    A child is ready, as it is in a window soon after its tab is shown.
     """
     rig = _walker()
     _choose_frames(rig, round(WALK_S * FPS) + 1)

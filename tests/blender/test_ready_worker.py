@@ -96,16 +96,42 @@ def test_nothing_is_left_at_the_end(ready: ReadyWorker) -> None:
     assert not child._folder.exists()
 
 
-def test_it_ends_when_it_was_not_wanted_for_long(ready: ReadyWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether the sidebar shows Heft's tab, to be changed by a test."""
+    answers = [True]
+    monkeypatch.setattr("heft.addon.jobs.ready_worker.tab_is_shown", lambda windows: answers[-1])
+    return answers
+
+
+def test_it_ends_when_the_tab_was_not_shown_for_long(
+    ready: ReadyWorker, shown: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     child = child_of(ready)
-    ready.want()
-    assert ready._look() == ready_worker.LOOK_S and child.process_id in children()
+    for seen in (True, False):
+        shown.append(seen)
+        assert ready._look() == ready_worker.LOOK_S and child.process_id in children()
     monkeypatch.setattr(ready_worker, "KEPT_S", -1.0)
-    assert ready._look() is None
+    assert ready._look() == ready_worker.LOOK_S, "it looks no more"
     assert child.process_id not in children()
+    assert ready.take() is None
 
 
-def test_without_a_window_none_is_started() -> None:
+def test_it_is_started_while_the_tab_is_shown(shown: list[bool]) -> None:
     own = ReadyWorker()
-    own.want()
+    shown.append(False)
+    own._look()
+    assert own.take() is None, "nobody wants it"
+    shown.append(True)
+    own._look()
+    try:
+        assert child_of(own).is_waiting
+    finally:
+        own.end()
+
+
+def test_without_a_window_nobody_looks() -> None:
+    own = ReadyWorker()
+    own.register()
     assert not bpy.app.timers.is_registered(own._timer)
+    own.unregister()

@@ -76,7 +76,7 @@ def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
 
 
 def a_process_is_ready_before_the_click(window: Window) -> Steps:
-    """It is started because the panel is drawn, and goes when nobody wants it."""
+    """It is started because the tab is shown, and goes when nobody wants it."""
     module = import_module(f"{MODULE}.addon.jobs.ready_worker")
     took = yield from wait_until(lambda: module.READY._starting is not None, 30.0, "a process that is ready")
     assert module.READY._starting.result().is_waiting, "it has ended already"
