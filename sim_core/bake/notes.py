@@ -207,7 +207,7 @@ def failure_notes(failure: Failure) -> tuple[str, ...]:
             f"With an assist of up to {cap} N and {cap} Nm (--assist {cap}) it stays up and keeps its motion."
         )
     if failure.assist_tried:
-        most = f"{failure.assist_tried[-1]:g}"
+        most = f"{max(failure.assist_tried):g}"
         return why, f"An assist of up to {most} N and Nm does not carry the motion to its end either."
     return (why,)
 

@@ -114,7 +114,8 @@ def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[Bake
     best = min(rounds, key=rank)
     with monitor.phase("supports"):
         offers = [support_offers(*own) for own in zip(setups, best, strict=True)]
-    if not any(map(explains_fall, offers)):  # no controls make up for a chair that is not there
+    misses_support = [explains_fall(own, kept.fell_s) for own, kept in zip(offers, best, strict=True)]
+    if not any(misses_support):  # no controls make up for a chair that is not there
         if not (get_up_wanted(setups, best) and best[0].disturbed):  # a pushed body may fall: it gets up
             setups, best = _search_if_fallen(setups, best, monitor)
         setups, best = _get_up_if_fallen(setups, best, monitor)

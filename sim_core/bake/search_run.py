@@ -26,7 +26,7 @@ from ..search.rollouts import EngineRollouts, spring_controls
 from ..search.search import SearchSettings, WindowSearch
 from ..search.searched_control import SearchedControl
 from ..simulation.preview import PREVIEW_TICKS, preview_of
-from ..simulation.protocol import Controller
+from ..simulation.protocol import Controller, State
 from ..simulation.simulation import CharacterStart, Simulation
 from ..simulation.trace import Trace
 from ..world.world import World, with_timestep
@@ -46,6 +46,8 @@ TAKE_OVER_S = 0.5
 """Time between two tries of the tracker to take over [s]."""
 TAKE_OVER_DEG = 2.5
 """Joint error of the tracker up to which it may take over [deg]."""
+FELL = "the body fell"
+"""Why a search ends at a fall."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,19 +217,26 @@ class _SearchedRun:
         problem.expect(first_step, problem.base[first_step:])
         settings = SearchSettings(seed=setup.settings.seed)
         search = WindowSearch(problem, setup.scenario.leg_length, settings)
+
+        def observe(state: State) -> None:
+            tracker.tracker.reactions.observe(state.time, state.impacts)
+            tracker.controller.observe(state)
+
         return SearchedControl(
-            tracker.tracker,
+            tracker.controller,
             search,
             first_tick,
             engine_state=lambda: self.rollouts.state_of(self.simulation.data),
             take_over=lambda tick: self._take_over(index, tick),
-            observe=lambda state: tracker.tracker.reactions.observe(state.time, state.impacts),
+            observe=observe,
         )
 
     def _take_over(self, index: int, tick: int) -> Controller | None:
         """Return a new tracker where the search ends: because it can carry on, or because it must."""
         control = self.controls[index]
-        reason = control.search.gave_up or self.budget.ended
+        # A run that falls is judged as fallen, whatever comes after it.
+        fell = FELL if self.trackers[index][0].controller.fallen else ""
+        reason = fell or control.search.gave_up or self.budget.ended
         searched = tick - control.first_tick
         tries = searched > 0 and searched % round(TAKE_OVER_S / CONTROL_DT) == 0
         if not reason and not (tries and self.runs.carries_on(index, tick, self.simulation.data)):

@@ -11,8 +11,13 @@ from .setup import CharacterSetup
 if TYPE_CHECKING:
     from ..supports.support import Support
 
-SURE, SURE_SECONDS = 0.9, 0.5
-"""Confidence and time from which a missing support is why a body fell, so that no search would help [s]."""
+SURE, SURE_SECONDS, SURE_HEIGHT = 0.9, 0.5, 0.1
+"""Confidence, time [s] and height above the floor [m] from which no controls make up for a missing support.
+
+Feet can reach down to a floor that is less far below them.
+"""
+SETTLES_S = 0.3
+"""How long before it rests on a support a body may need it: feet land before they rest [s]."""
 
 
 def support_offers(setup: CharacterSetup, outcome: Outcome) -> tuple[SupportOffer, ...]:
@@ -27,9 +32,15 @@ def support_offers(setup: CharacterSetup, outcome: Outcome) -> tuple[SupportOffe
     return tuple(_offer(own, offer_sentence(own)) for own in supports_of(setup.scenario).supports)
 
 
-def explains_fall(offers: tuple[SupportOffer, ...]) -> bool:
-    """Return whether a support is missing so surely that nothing else need be tried."""
-    return any(own.confidence >= SURE and own.seconds >= SURE_SECONDS for own in offers)
+def explains_fall(offers: tuple[SupportOffer, ...], fell_s: float | None) -> bool:
+    """Return whether a support is missed so surely before a fall [s] that nothing else need be tried."""
+    return fell_s is not None and any(
+        own.start_s - SETTLES_S < fell_s
+        and own.confidence >= SURE
+        and own.seconds >= SURE_SECONDS
+        and own.height_m >= SURE_HEIGHT
+        for own in offers
+    )
 
 
 def _offer(support: Support, text: str) -> SupportOffer:

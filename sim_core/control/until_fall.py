@@ -53,11 +53,15 @@ class UntilFall:
 
     def command(self, state: State) -> Command:
         """Return the controller's command, or that of limp joints after a fall."""
+        self.observe(state)
+        return self.limp_command if self.fallen else self.controller.command(state)
+
+    def observe(self, state: State) -> None:
+        """Watch for a fall, also while another controller gives the commands."""
         if not self._is_down(state):
             self.upright_at = state.time
         # A state at the limit counts, although time is not exact.
         self.fallen = self.fallen or state.time - self.upright_at > FALL_SECONDS - 1e-6
-        return self.limp_command if self.fallen else self.controller.command(state)
 
     def _is_down(self, state: State) -> bool:
         """Return whether the pelvis is far from its planned height, or the trunk from its planned tilt."""

@@ -222,9 +222,12 @@ def test_a_plan_that_hangs_in_the_air_is_told_first(fall: Fall) -> None:
 
 
 def test_the_least_assist_is_the_first_that_holds() -> None:
-    assert least_assist(lambda cap: cap >= 60.0, 15.0) == (100.0, (25.0, 50.0, 100.0))
-    assert least_assist(lambda cap: False, 0.0) == (None, CAPS)
-    assert least_assist(lambda cap: True, CAPS[-1]) == (None, ())
+    """The largest is tried first, so that a motion that none carries is told after one trial."""
+    most = CAPS[-1]
+    assert least_assist(lambda cap: cap >= 60.0, 15.0) == (100.0, (most, 25.0, 50.0, 100.0))
+    assert least_assist(lambda cap: cap == most, 100.0) == (most, (most, 200.0))
+    assert least_assist(lambda cap: False, 0.0) == (None, (most,))
+    assert least_assist(lambda cap: True, most) == (None, ())
 
 
 def test_the_notes_say_why_and_what_helps() -> None:

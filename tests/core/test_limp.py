@@ -65,3 +65,15 @@ def test_hips_that_sink_are_given_up(made: Scene) -> None:
     low = made.qpos[0].copy()
     low[2] -= 0.36 * made.leg_length
     assert limp_after(made, low) == pytest.approx(FALL_SECONDS, abs=DT)
+
+
+def test_a_fall_is_seen_while_another_controller_gives_the_commands(made: Scene) -> None:
+    world, reference = made.world, reference_from_poses(made.world.model, made.qpos, DT)
+    lying = bent_at(made, "pelvis", 1.05 * FALL_TILT)
+    controller = UntilFall(Holding(len(world.index.torque_limit)), world, reference, made.leg_length)
+    last_upright = 10
+    for sample in range(SAMPLES):
+        pose = made.qpos[0] if sample <= last_upright else lying
+        controller.observe(State(sample * DT, pose, np.zeros(world.model.nv)))
+        assert controller.fallen == ((sample - last_upright) * DT >= FALL_SECONDS - 1e-9)
+    assert controller.upright_at == pytest.approx(last_upright * DT)

@@ -15,6 +15,8 @@ from sim_core.bake.pipeline import bake, run_attempt
 from sim_core.bake.search_stage import can_search, search_after_fall
 from sim_core.bake.setup import CharacterSetup, set_up
 from sim_core.base.progress import Progress, ignore_progress
+from sim_core.motion.motion import CONTROL_DT
+from sim_core.result.metrics import FALL_SECONDS
 from sim_core.result.records import SearchRecord
 from sim_core.scenario.job import Job
 from sim_core.scenario.search_limit import LEAST_S, MOST_S, budget_seconds
@@ -97,6 +99,19 @@ def test_a_search_ends_when_its_time_is_used_up() -> None:
     (outcome,) = search_after_fall(setups, kept, monitor).outcomes
     assert outcome.search is not None and "1 s that it may take were used up" in outcome.search.gave_up
     assert outcome.search.wall_seconds < 10.0
+
+
+def test_a_search_ends_where_the_body_falls() -> None:
+    """A push of 450 Ns, which nothing withstands; a block of 0.1 s may be under way when the fall is seen."""
+    push = Push("chest", np.array([0.0, 1500.0, 0.0]), 0.3, 0.3)
+    setups = (setup_of(SETTINGS, Scene((), (push,)), seconds=2.5),)
+    monitor = Monitor(ignore_progress)
+    kept = run_attempt(setups, (Attempt(USUAL),), monitor)
+    (outcome,) = search_after_fall(setups, kept, monitor).outcomes
+    assert outcome.search is not None and outcome.search.gave_up == "the body fell"
+    assert outcome.fell_s is not None
+    seen_s = outcome.fell_s + FALL_SECONDS
+    assert seen_s <= outcome.search.end_s <= seen_s + 0.1 + 2 * CONTROL_DT
 
 
 def test_a_search_that_is_asked_to_finish_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

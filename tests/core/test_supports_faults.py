@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from sim_core.bake.support_offers import explains_fall, support_offers
 from sim_core.base.conventions import FloatArray
 from sim_core.base.intervals import smooth_step
 from sim_core.result.records import Cause, Failure
+from sim_core.result.support_records import SupportOffer
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
@@ -120,7 +122,7 @@ def test_a_fall_on_nothing_offers_what_is_missing() -> None:
     setup = set_up([job])[0]
     fallen: Any = SimpleNamespace(fell_s=1.4)
     offers = support_offers(setup, fallen)
-    assert [own.kind for own in offers] == ["step"] and explains_fall(offers)
+    assert [own.kind for own in offers] == ["step"] and explains_fall(offers, fallen.fell_s)
     assert offers[0].height_m == pytest.approx(0.3, abs=0.01)
     up: Any = SimpleNamespace(fell_s=None)
     assert support_offers(setup, up) == ()
@@ -130,3 +132,19 @@ def test_a_fall_on_nothing_offers_what_is_missing() -> None:
     failure = Failure(1.4, (Cause("slip", 1.0, "the left foot slipped by 12 cm", {}),), None, (), offers)
     assert cause_sentence(failure) == offers[0].text
     assert failure_notes(failure)[0] == offers[0].text and "slipped" in failure_notes(failure)[1]
+
+
+def test_a_fall_is_explained_only_by_what_is_missed_before_it_and_out_of_reach() -> None:
+    """A search may make up for all else: a later step, one that feet reach below, a doubtful one."""
+    step = SupportOffer("step", height_m=0.2, start_s=1.0, seconds=0.8, confidence=0.95, text="")
+    assert explains_fall((step,), fell_s=1.4)
+    assert explains_fall((step,), fell_s=0.9)
+    assert not explains_fall((step,), fell_s=0.6)
+    assert not explains_fall((step,), fell_s=None)
+    for doubtful in (
+        replace(step, height_m=0.08),
+        replace(step, seconds=0.3),
+        replace(step, confidence=0.8),
+    ):
+        assert not explains_fall((doubtful,), fell_s=1.4)
+        assert explains_fall((doubtful, step), fell_s=1.4)
