@@ -174,7 +174,7 @@ def _draw_assist(context: Context, layout: UILayout, frame: int) -> None:
     if series is None or row is None:
         draw_text(context, layout, "This frame was not simulated", "INFO")
         return
-    force, torque = series.help_at(row)
+    force, torque = series.assist_at(row)
     if force >= SMALL or torque >= SMALL:
         draw_text(context, layout, f"Assist at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
     elif force > 0.0 or torque > 0.0:

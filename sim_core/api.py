@@ -17,6 +17,7 @@ from .analysis.clip_dynamics import DynamicsSettings
 from .bake.pipeline import bake as bake_job
 from .base.errors import HeftError, InputError
 from .base.files import AnyPath
+from .base.one_thread import with_one_thread
 from .base.progress import Progress, ProgressCallback, ignore_progress
 from .base.worker_process import keep_mujoco_from_logging_to_file
 from .markers.fit_pipeline import FitOptions, FittedFile, fit_file
@@ -66,6 +67,7 @@ class _Given:
     settings: BakeSettings = AS_USUAL
 
 
+@with_one_thread
 def bake(
     motion: MotionLike,
     settings: BakeSettings = AS_USUAL,
@@ -85,6 +87,7 @@ def bake(
     return bake_job(job, report)
 
 
+@with_one_thread
 def fit(
     markers: AnyPath, options: FitOptions | None = None, *, report: ProgressCallback = ignore_progress
 ) -> FittedFile:
@@ -93,6 +96,7 @@ def fit(
     return fit_file(Path(markers), options, report)
 
 
+@with_one_thread
 def retarget(
     motion: MotionLike,
     target: AnyPath,
@@ -112,6 +116,7 @@ def retarget(
     return retarget_motion(source, given.motion, character, options, scene)
 
 
+@with_one_thread
 def dynamics(
     motion: MotionLike | Result,
     settings: DynamicsSettings | None = None,
@@ -128,6 +133,7 @@ def dynamics(
     return forces_behind(recording, chosen, None if forces is None else Path(forces))[0]
 
 
+@with_one_thread
 def supports(
     motion: MotionLike, settings: BakeSettings = AS_USUAL, *, reading: ReadingChoices = AS_FOUND
 ) -> FoundSupports:
@@ -137,6 +143,7 @@ def supports(
     return find_supports(Job(given.motion, given.mapping, given.settings))
 
 
+@with_one_thread
 def stream(
     motion: MotionLike,
     *,

@@ -37,7 +37,7 @@ def lines_of(play: LivePlay, mass: float, speed: float, grabbed: str) -> tuple[s
     pulled = f"    pull at {grabbed} {own.pull_n:.0f} N" if grabbed else ""
     mark = "    RECORDING" if play.recording else "    take recorded" if play.recorded else ""
     return (
-        f"{own.time_s:.1f} s at {own.speed:.2f} x real time    help {own.help_n:.0f} N{pulled}{mark}",
+        f"{own.time_s:.1f} s at {own.speed:.2f} x real time    assist {own.assist_n:.0f} N{pulled}{mark}",
         f"The character {state}    ball {mass:g} kg, {speed:.0f} m/s",
         *((STEERING,) if play.steered else ()),
         f"{MOUSE}    {AGAIN}" if play.can_restart else MOUSE,

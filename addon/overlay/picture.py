@@ -10,7 +10,7 @@ from mathutils.geometry import convex_hull_2d
 
 from ...sim_core.base.conventions import Z_UP, FloatArray, IntArray
 from ...sim_core.drawing import overlay_shapes as shapes
-from ...sim_core.drawing.overlay_arrows import Arrows, contact_arrows, help_arrows
+from ...sim_core.drawing.overlay_arrows import Arrows, assist_arrows, contact_arrows
 from ...sim_core.drawing.overlay_series import OverlaySeries, bodies_in_world
 
 _RED, _ORANGE, _GREEN, _BLUE, _PINK, _GREY_BLUE, _YELLOW, _GREY = 0, 1, 2, 3, 4, 7, 8, 12
@@ -99,7 +99,7 @@ class Model:
     point: FloatArray
     body: IntArray
     forces: Arrows
-    help: Arrows
+    assist: Arrows
 
     @staticmethod
     def of(series: OverlaySeries) -> Model:
@@ -108,7 +108,7 @@ class Model:
         parts += [(int(b[0]), shapes.box_lines(b[1:4], b[4:7])) for b in series.box]
         points = [np.zeros((0, 3)), *(lines for _, lines in parts)]
         body = np.repeat([body for body, _ in parts], [len(lines) for _, lines in parts]).astype(np.int64)
-        return Model(np.concatenate(points), body, contact_arrows(series), help_arrows(series))
+        return Model(np.concatenate(points), body, contact_arrows(series), assist_arrows(series))
 
 
 @dataclass
@@ -195,5 +195,5 @@ def _add_assist(
         return
     unit, hips = float(series.unit[0]), series.body_position[row, 0]
     picture.add_lines(hips + shapes.level_ring(ASSIST_RING_M * unit), palette.assist)
-    length_m = max(series.help_at(row)[0] / choice.newtons_per_metre, SHORTEST_ASSIST_M)
-    picture.add_arrows(model.help.at(row, length_m * unit), palette.assist)
+    length_m = max(series.assist_at(row)[0] / choice.newtons_per_metre, SHORTEST_ASSIST_M)
+    picture.add_arrows(model.assist.at(row, length_m * unit), palette.assist)

@@ -10,7 +10,7 @@ from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from sim_core.base.conventions import FloatArray
 from sim_core.drawing.camera import Picture, Stroke
-from sim_core.drawing.svg import FORCE, HELP, RESULT, Ink
+from sim_core.drawing.svg import ASSIST, FORCE, RESULT, Ink
 
 SAMPLES = 3
 """Drawings are made so many times larger, and made smaller at the end, for smooth edges."""
@@ -43,7 +43,7 @@ class Canvas:
         self._bodies(picture.source, SOURCE_BEHIND, 0.0, right_m)
         self._bodies(picture.result, RESULT, EDGE_M, right_m)
         self._arrows(picture.forces, FORCE.plain, right_m)
-        self._arrows(picture.help, HELP.plain, right_m)
+        self._arrows(picture.assist, ASSIST.plain, right_m)
 
     def solid(self, outline: FloatArray) -> None:
         """Draw a thing as its outline (N, 2)."""
@@ -100,7 +100,8 @@ class Canvas:
 
 def few_colours(image: Image.Image) -> Image.Image:
     """Return an image in the colours of all drawings, which makes its file small."""
-    colours = [ImageColor.getrgb(own) for own in (*SOLID, RESULT.plain, RESULT.dark, FORCE.plain, HELP.plain)]
+    inks = (*SOLID, RESULT.plain, RESULT.dark, FORCE.plain, ASSIST.plain)
+    colours = [ImageColor.getrgb(own) for own in inks]
     mixed = [_mixed(a, b, share) for a, b in combinations(colours, 2) for share in (0.33, 0.67)]
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in (*colours, *mixed) for value in colour])

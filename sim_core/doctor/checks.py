@@ -46,6 +46,7 @@ NEEDED = {
     "jinja2": ("jinja2", "3.1"),
     "plotly": ("plotly", "6"),
     "python-osc": ("pythonosc", "1.9"),
+    "threadpoolctl": ("threadpoolctl", "3.5"),
 }
 """Package -> the module that it provides, and the oldest version that Heft supports."""
 

@@ -89,7 +89,7 @@ class Picture:
     source: tuple[Stroke, ...]
     result: tuple[Stroke, ...]
     forces: tuple[Stroke, ...]
-    help: tuple[Stroke, ...]
+    assist: tuple[Stroke, ...]
 
 
 class Camera:
@@ -125,7 +125,7 @@ class Camera:
             self._strokes(self.source, sample),
             self._strokes(self.new, sample) if self.changed else (),
             self._forces(sample),
-            self._help(sample),
+            self._assist(sample),
         )
 
     def strip(self, count: int) -> tuple[Picture, ...]:
@@ -159,7 +159,7 @@ class Camera:
             strokes.append(self._arrow(start, METRES_PER_N * force[own].sum(axis=0)))
         return tuple(strokes)
 
-    def _help(self, sample: int) -> tuple[Stroke, ...]:
+    def _assist(self, sample: int) -> tuple[Stroke, ...]:
         """Return the assist force at the pelvis."""
         force = self.result.assist[sample, :3]
         if np.linalg.norm(force) < SHOWN_N:

@@ -64,7 +64,7 @@ def contact_arrows(series: OverlaySeries) -> Arrows:
     return Arrows.of(len(series.frame), touched[seen] // bodies, middle, force[seen])
 
 
-def help_arrows(series: OverlaySeries) -> Arrows:
+def assist_arrows(series: OverlaySeries) -> Arrows:
     """Return assist forces on the hips; a factor of 1 is one unit long, whatever the force."""
     size = np.linalg.norm(series.assist[:, :3], axis=1)
     row = np.flatnonzero(size > 0.0)

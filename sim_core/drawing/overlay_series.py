@@ -110,7 +110,7 @@ class OverlaySeries:
         start = int(self.contact_count[:row].sum())
         return slice(start, start + int(self.contact_count[row]))
 
-    def help_at(self, row: int) -> tuple[float, float]:
+    def assist_at(self, row: int) -> tuple[float, float]:
         """Return the largest assist force [N] and torque [Nm] of a frame."""
         return float(np.linalg.norm(self.assist[row, :3])), float(np.linalg.norm(self.assist[row, 3:]))
 

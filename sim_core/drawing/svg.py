@@ -20,7 +20,7 @@ SOURCE = Ink("#b98d5e", "#9a7145")
 RESULT = Ink("#3a6ea5", "#2a5380")
 """Brown and blue, as in all pictures of source and result."""
 FORCE = Ink("#3f9b5f", "#3f9b5f")
-HELP = Ink("#d0342c", "#d0342c")
+ASSIST = Ink("#d0342c", "#d0342c")
 BEHIND = 0.45
 """Opacity of the source behind a result."""
 
@@ -34,7 +34,7 @@ def svg_of(picture: Picture) -> str:
         _group("source", p.source, SOURCE, BEHIND if p.result else 1.0),
         _group("result", p.result, RESULT),
         _group("force", p.forces, FORCE),
-        _group("help", p.help, HELP),
+        _group("assist", p.assist, ASSIST),
     )
     return f'<svg viewBox="{box}" role="img">{ground}{"".join(groups)}</svg>'
 

@@ -38,7 +38,7 @@ class FrameNumbers:
 
     tick: control intervals so far; sent_s: when it was written, on the system's clock [s]
     time_s: simulated time [s]; speed: simulated over real time; late_share: of the intervals, over 20 ms late
-    help_n: outside force at the hips [N]; pull_n: of the spring that pulls [N]; state: index into STATES
+    assist_n: outside force at the hips [N]; pull_n: of the spring that pulls [N]; state: index into STATES
     """
 
     tick: int
@@ -46,7 +46,7 @@ class FrameNumbers:
     time_s: float
     speed: float
     late_share: float
-    help_n: float
+    assist_n: float
     pull_n: float
     state: int
 

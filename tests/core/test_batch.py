@@ -199,8 +199,8 @@ def test_tasks_travel_as_text() -> None:
     assert task_from_json(task.as_json()) == task
 
 
-def figures(up_s: float, help_n: float, error: float) -> dict[str, Any]:
-    measured = {"seconds": 2.0, "up_s": up_s, "assist_force_mean_n": help_n}
+def figures(up_s: float, assist_n: float, error: float) -> dict[str, Any]:
+    measured = {"seconds": 2.0, "up_s": up_s, "assist_force_mean_n": assist_n}
     return measured | {"joint_error_source_deg": error, "rtf": error}
 
 

@@ -10,7 +10,7 @@ import pytest
 from sim_core.character.body_shapes import body_shapes
 from sim_core.character.preset_character import load_character
 from sim_core.drawing import overlay_shapes as shapes
-from sim_core.drawing.overlay_arrows import contact_arrows, help_arrows
+from sim_core.drawing.overlay_arrows import assist_arrows, contact_arrows
 from sim_core.drawing.overlay_series import Ghost, OverlaySeries, bodies_in_world, series_of
 from sim_core.result.records import BodyShape, CapsuleShape, CharacterFacts
 from sim_core.result.result import Result
@@ -64,7 +64,7 @@ def test_help_between_two_frames_is_not_lost() -> None:
     assist = np.zeros((SAMPLES, 6))
     assist[6, 2] = 40.0
     shown = series(result(assist=assist))
-    assert [shown.help_at(row)[0] for row in range(5)] == [0.0, 40.0, 0.0, 0.0, 0.0]
+    assert [shown.assist_at(row)[0] for row in range(5)] == [0.0, 40.0, 0.0, 0.0, 0.0]
 
 
 def test_effort_is_the_busiest_axis_of_a_joint_and_an_axis_without_limit_counts_nothing() -> None:
@@ -146,10 +146,10 @@ def test_help_has_an_arrow_of_any_length_that_is_asked_for() -> None:
     assist = np.zeros((SAMPLES, 6))
     assist[10, 0], assist[15, 4] = -3.0, 7.0
     shown = series(result(assist=assist))
-    lines, heads = help_arrows(shown).at(2, 0.25)
+    lines, heads = assist_arrows(shown).at(2, 0.25)
     assert lines[0] == pytest.approx(shown.body_position[2, 0])
     assert heads[:, 0].min() == pytest.approx(shown.body_position[2, 0, 0] - 0.25)
-    assert len(help_arrows(shown).at(3, 0.25)[0]) == 0, "a torque has no direction to show"
+    assert len(assist_arrows(shown).at(3, 0.25)[0]) == 0, "a torque has no direction to show"
 
 
 def test_balls_boxes_and_fans_have_their_sizes() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sim_core.drawing.camera import Camera, Picture, three_quarter_view
-from sim_core.drawing.svg import HELP, RESULT, SOURCE, svg_of
+from sim_core.drawing.svg import ASSIST, RESULT, SOURCE, svg_of
 from sim_core.result.result import Result
 from tests.core.sample_files import result_arrays, small_meta
 
@@ -103,13 +103,13 @@ def test_the_view_turns_with_the_body_and_sees_its_front(turn: float) -> None:
     assert view.right @ forward > 0.5
 
 
-def test_help_is_drawn_where_there_is_any() -> None:
+def test_assist_is_drawn_where_there_is_any() -> None:
     assist = np.array([[0.0] * 6, [50.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
-    without, helped = Camera(facing_x(assist=assist)).strip(2)
-    assert without.help == () and HELP.plain not in svg_of(without)
-    (arrow,) = helped.help
+    without, assisted = Camera(facing_x(assist=assist)).strip(2)
+    assert without.assist == () and ASSIST.plain not in svg_of(without)
+    (arrow,) = assisted.assist
     assert arrow.x2 - arrow.x1 == pytest.approx(50.0 / 200.0 * np.cos(np.radians(35.0)))
-    assert HELP.plain in svg_of(helped)
+    assert ASSIST.plain in svg_of(assisted)
 
 
 def test_moments_after_a_fall_are_marked() -> None:

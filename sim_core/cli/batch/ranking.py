@@ -37,9 +37,9 @@ def ranked(records: Sequence[ItemRecord], measure: str = DEFAULT_MEASURE) -> lis
         share_up = _figure(record, "up_s") / max(_figure(record, "seconds"), 1e-9)
         sign = -1.0 if measure in LARGER_IS_BETTER else 1.0
         # Whole newtons: less than that is no difference that anybody could see.
-        help_n = float(round(_figure(record, "assist_force_mean_n")))
+        assist_n = float(round(_figure(record, "assist_force_mean_n")))
         figure = sign * _figure(record, measure, missing=sign * math.inf)
-        return (fate, -share_up, help_n, figure, record.name)
+        return (fate, -share_up, assist_n, figure, record.name)
 
     return sorted(records, key=order)
 

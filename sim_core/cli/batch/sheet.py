@@ -10,7 +10,7 @@ from typing import Any
 from ...base.errors import InputError
 from ...base.files import write_text_atomically
 from ...drawing.camera import Camera, Picture
-from ...drawing.svg import HELP, RESULT, SOURCE, svg_of
+from ...drawing.svg import ASSIST, RESULT, SOURCE, svg_of
 from ...report.page import fill_template
 from ...result.result import load_result
 from .batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord
@@ -64,7 +64,7 @@ def write_sheet(
         cards=[_card(rank, record, folder) for rank, record in enumerate(records, 1)],
         columns=columns,
         svg_of=svg_of,
-        colours={"source": SOURCE.plain, "result": RESULT.plain, "help": HELP.plain},
+        colours={"source": SOURCE.plain, "result": RESULT.plain, "assist": ASSIST.plain},
         rows=[[_cell(row.get(name)) for name in columns] for row in rows],
     )
     write_text_atomically(folder.sheet, text)
