@@ -209,13 +209,16 @@ def draw_progress(context: Context, layout: UILayout) -> None:
     box = layout.box().column(align=True)
     if len(shown.jobs) > 0:
         box.label(text=shown.jobs[0].name, icon="TIME")
-    box.progress(factor=shown.fraction, text=progress_text("", shown.fraction, shown.left).strip())
+    if not shown.is_endless:
+        box.progress(factor=shown.fraction, text=progress_text("", shown.fraction, shown.left).strip())
     draw_text(context, box, shown.stage)
     if shown.can_finish:
         box.operator("heft.finish_search", icon="CHECKMARK")
-    box.prop(shown, "preview")
+    if not shown.is_endless:
+        box.prop(shown, "preview")
     waiting = shown.jobs[1:]
-    box.label(text="  cancels; nothing is changed", icon="EVENT_ESC")
+    hint = "  ends it" if shown.is_endless else "  cancels; nothing is changed"
+    box.label(text=hint, icon="EVENT_ESC")
     if not waiting:
         return
     box.separator()

@@ -87,6 +87,11 @@ class JobSession(Generic[Prepared, Outcome]):
         return f"{self._kind.verb.capitalize()} {names}".strip()
 
     @property
+    def is_endless(self) -> bool:
+        """Whether it goes on until the user ends it, so that no progress can be told."""
+        return False
+
+    @property
     def holds_scene(self) -> bool:
         """Whether the job is moving the scene's current frame."""
         return self._prepared is None or self._writing is not None

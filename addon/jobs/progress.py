@@ -27,6 +27,7 @@ class HeftProgress(PropertyGroup):
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
     left: StringProperty()
     can_finish: BoolProperty()
+    is_endless: BoolProperty()
     preview: BoolProperty(
         name="Preview",
         description="Show stick figures of the simulated part: the latest moment and the current frame",
@@ -74,22 +75,24 @@ def show_progress(context: RigContext) -> None:
     if session is not None:
         stage, fraction = session.progress.stage, session.progress.fraction
         left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
-    can_finish, now_s = session is not None and session.progress.can_finish, time.monotonic()
-    job = (session is not None, stage, can_finish, titles)
-    same_job = job == (state.running, state.stage, state.can_finish, [row.name for row in state.jobs])
+    can_finish = session is not None and session.progress.can_finish
+    is_endless, now_s = session is not None and session.is_endless, time.monotonic()
+    job = (session is not None, stage, can_finish, is_endless, titles)
+    shown = (state.running, state.stage, state.can_finish, state.is_endless)
+    same_job = job == (*shown, [row.name for row in state.jobs])
     same_share = (f"{fraction:.0%}", left) == (f"{state.fraction:.0%}", state.left)
     if same_job and (same_share or not _sidebar.is_due(now_s)):
         return
     _sidebar.begins(now_s)
     state.running, state.stage, state.fraction, state.left = session is not None, stage, fraction, left
-    state.can_finish = can_finish
+    state.can_finish, state.is_endless = can_finish, is_endless
     state.jobs.clear()
     for title in titles:
         state.jobs.add().name = title
     if context.workspace is not None:
-        context.workspace.status_text_set(
-            f"{progress_text(stage, fraction, left)}  (Esc to cancel)" if stage else None
-        )
+        text = progress_text(stage, fraction, left)
+        hint = f"{stage}  (Esc to end)" if is_endless else f"{text}  (Esc to cancel)"
+        context.workspace.status_text_set(hint if stage else None)
     _redraw(context, "UI")
 
 

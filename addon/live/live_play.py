@@ -106,6 +106,11 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], Played]):
         return self._prepared[0]
 
     @property
+    def is_endless(self) -> bool:
+        """Whether the character is being played."""
+        return self.frame is not None
+
+    @property
     def steered(self) -> bool:
         """Whether there are several actions to be steered through."""
         return self.stream is None and self._prepared is not None and len(self._prepared) > 1

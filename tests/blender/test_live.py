@@ -63,6 +63,13 @@ def logged(play: LivePlay) -> Any:
     return log
 
 
+def test_a_play_has_no_progress_once_it_is_played(play: LivePlay) -> None:
+    """It goes on until the user ends it; before, there is a share of reading and preparing that is done."""
+    assert not play.is_endless
+    stepped(play, 1)
+    assert play.is_endless
+
+
 def test_the_pose_follows_and_comes_back(figure: Any, play: LivePlay) -> None:
     before, keys = pose(figure), fingerprint(figure)
     stepped(play, 40)

@@ -13,6 +13,7 @@ from bpy.types import Object
 from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import Participant, options_of
 from heft.addon.jobs.job_queue import QUEUE
+from heft.addon.jobs.progress import show_progress
 from heft.operators.job_operator import JobOperator
 from heft.sim_core.base.progress import Progress
 
@@ -158,6 +159,16 @@ def test_a_search_can_be_asked_for_its_best(window: Window, monkeypatch: pytest.
     monkeypatch.setattr(session, "progress", Progress("Searching", 0.5, can_finish=True))
     assert bpy.ops.heft.finish_search() == {"FINISHED"}
     assert asked == [True]
+
+
+def test_a_job_without_an_end_shows_no_share(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.press(figure("Ann"))
+    shown, session = bpy.context.window_manager.heft, QUEUE.running
+    show_progress(bpy.context)
+    assert shown.running and not shown.is_endless
+    monkeypatch.setattr(type(session), "is_endless", True)
+    show_progress(bpy.context)
+    assert shown.running and shown.is_endless
 
 
 def test_a_failure_does_not_hold_up_the_rest(window: Window) -> None:
