@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..common.cache import Item
 
 STEPS, SEATS, MOVED, FLOOR, FLAT = "steps", "seats", "objects of the scene", "on the floor", "flat"
+CUTS = "cuts of flat clips"
 GROUPS = {
     STEPS: (
         ("83_34", ""),
@@ -72,7 +73,11 @@ def items() -> list[Item]:
         for group, clips in GROUPS.items()
         for clip, variant in clips
     ]
-    return found + [{"group": FLAT, "clip": clip, "variant": ""} for clip in FLAT_CLIPS]
+    return found + [
+        {"group": group, "clip": clip, "variant": variant}
+        for group, variant in ((FLAT, ""), (CUTS, "cut"))
+        for clip in FLAT_CLIPS
+    ]
 
 
 def describe(item: Item) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.bake.pipeline import bake
+from sim_core.bake.support_offers import SURE_HEIGHT
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import HeftError
 from sim_core.base.intervals import true_intervals
@@ -30,7 +31,7 @@ from sim_core.supports.support import Support, SupportKind
 from sim_core.world.world import build_world
 
 from ..common.clips import CMU, MARKERS
-from .plan import FLAT, FLOOR
+from .plan import CUTS, FLAT, FLOOR
 from .variants import at_rate, mirrored
 
 MARKER_FILES = {
@@ -41,6 +42,8 @@ SEARCH_SECONDS = 900.0
 """Wall time that a search may take, so that figures do not depend on how busy the machine is [s]."""
 SLOW, SECONDS = 0.15, 0.15
 """A part rests that is slower than this [m/s] for so long [s]: stricter than the search for supports is."""
+CUT_SECONDS, LONGEST_S = (2.0, 3.5, 6.0), 24.0
+"""Lengths of cuts, each of which starts half its length after the last; so much of a clip is cut [s]."""
 NEAR_TOP = 0.08
 """Rests that are further above or below a support are on something else [m]."""
 
@@ -56,6 +59,8 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
             search_seconds=SEARCH_SECONDS,
         )
         job = Job(motion, mapping, settings)
+        if item["group"] == CUTS:
+            return _invented_on_cuts(job)
         found = find_supports(job)
         if item["group"] == FLAT:
             return {"found": len(found.supports), "message": f"{len(found.supports)} supports"}
@@ -76,6 +81,17 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         "message": f"{len(found.supports)} supports, {up}, {figures.joint_error_deg:.2f} deg",
         **errors,
     }
+
+
+def _invented_on_cuts(job: Job) -> dict[str, Any]:
+    """Return how many cuts of a motion there are, with how many supports are found, and high ones."""
+    end = min(float(job.motion.duration), LONGEST_S)
+    spans = [(s, s + own) for own in CUT_SECONDS for s in np.arange(0.0, end - own, 0.5 * own)]
+    cuts = [find_supports(replace(job, motion=job.motion.between(*span))) for span in spans]
+    high = [any(own.height >= SURE_HEIGHT for own in cut.supports) for cut in cuts]
+    found = sum(bool(cut.supports) for cut in cuts)
+    message = f"{found} of {len(cuts)} cuts with supports, {sum(high)} with high ones"
+    return {"cuts": len(cuts), "found": found, "high": sum(high), "message": message}
 
 
 def _among_moved(job: Job, found: FoundSupports, variant: str) -> Job:
