@@ -96,7 +96,8 @@ class ChildProcess:
                 self._process.kill()
                 self._process.wait()
         if self._process.stdin is not None:
-            self._process.stdin.close()
+            with suppress(OSError):  # a line that the process has not got is still to be written
+                self._process.stdin.close()
 
     def _next(self, block: bool, seconds: float | None = None) -> ChildEvent | None:
         while True:
