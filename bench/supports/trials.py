@@ -86,8 +86,9 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
 def _invented_on_cuts(job: Job) -> dict[str, Any]:
     """Return how many cuts of a motion there are, with how many supports are found, and high ones."""
     end = min(float(job.motion.duration), LONGEST_S)
-    spans = [(s, s + own) for own in CUT_SECONDS for s in np.arange(0.0, end - own, 0.5 * own)]
-    cuts = [find_supports(replace(job, motion=job.motion.between(*span))) for span in spans]
+    spans = [(float(start), own) for own in CUT_SECONDS for start in np.arange(0.0, end - own, 0.5 * own)]
+    motions = [job.motion.between(start, start + own) for start, own in spans]
+    cuts = [find_supports(replace(job, motion=motion)) for motion in motions]
     high = [any(own.height >= SURE_HEIGHT for own in cut.supports) for cut in cuts]
     found = sum(bool(cut.supports) for cut in cuts)
     message = f"{found} of {len(cuts)} cuts with supports, {sum(high)} with high ones"
