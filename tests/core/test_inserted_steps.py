@@ -19,6 +19,7 @@ from sim_core.control.balance.inserted_steps import (
     LATE_DESCENT,
     LEAST_LEVER,
     RETURN_DISTANCE,
+    SOON_S,
     SWING_S,
     SWING_SPEED,
     InsertedSteps,
@@ -88,6 +89,20 @@ def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
     assert velocity[1] / RATE > DEFAULT_TRIGGER.capture_error
     steps.update(0, falling(standing, 0, velocity), STILL)
     assert steps.foot is None
+
+
+@pytest.mark.parametrize(("lands_s", "needed"), [(SOON_S, False), (SOON_S + 0.1, True)])
+def test_toes_that_are_about_to_land_count_as_standing(lands_s: float, needed: bool) -> None:
+    """The capture point is above the toes, 9 cm ahead of the middle; the heels alone could not hold it."""
+    plan = glide_plan(both_stand(300))
+    touches = plan.schedule.touches.copy()
+    toes = np.tile(np.repeat([False, True], 2), 2)
+    touches[: round(lands_s / DT), toes] = False
+    plan = replace(plan, schedule=replace(plan.schedule, touches=touches))
+    steps = steps_of(plan)
+    ahead = np.array([0.09 * RATE, 0.0, 0.0])
+    steps.update(0, falling(plan, 0, ahead), STILL)
+    assert (steps.foot is not None) == needed
 
 
 def test_feet_that_were_moved_with_the_body_need_no_step(standing: TrackingPlan) -> None:

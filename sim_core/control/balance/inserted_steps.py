@@ -4,7 +4,8 @@ The capture point is where a body that moves as an inverted pendulum must step t
 above the touching points, pressure can hold the body. Three kinds of steps are inserted:
 
 - A reactive step: the capture point has left the touching points, against the plan, and no planned step is
-  near. The foot that it moves away from goes there and stands.
+  near. The foot that it moves away from goes there and stands. Points that the plan puts down sooner than a
+  step would land count as touching.
 - A preemptive step: a planned step is near, but the error of the capture point is larger than pressure and
   that step can bring back. The foot that will stand goes, if it can land before the other one is lifted; else
   the planned step itself is taken early.
@@ -15,6 +16,7 @@ above the touching points, pressure can hold the body. Three kinds of steps are 
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ...base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ...base.intervals import smooth_step, true_intervals
@@ -35,6 +37,8 @@ REST_S = 0.15
 """Least time between two inserted steps [s]."""
 LEAST_DEVIATION = 0.02
 """Standard deviation that is assumed across a line of touching points [m]."""
+SOON_S = 0.1
+"""Points of a standing foot that the plan puts down within this time count as touching [s]."""
 CLEARANCE = 0.1
 """Height of a swing [m]; a returning step has half of it."""
 SETTLED_SHARE = 0.75
@@ -66,6 +70,7 @@ class InsertedSteps:
     ground (T): planned height of the lowest touching point [m], infinite where nothing touches
     rate (T): of an inverted pendulum as high as the planned body, sqrt(g / height) [1/s]
     planned_capture (T, 2): capture point of the plan [m]
+    lands_soon (T, K): points of standing feet that do not touch yet, but soon
     """
 
     def __init__(
@@ -89,6 +94,7 @@ class InsertedSteps:
         self.ahead = round(AHEAD_S / plan.reference.dt)
         self.no_step_ahead = _no_step_ahead(plan, self.ahead)
         self.lift_in = _samples_to_lift(plan, self.ahead)
+        self.lands_soon = _lands_soon(plan, round(SOON_S / plan.reference.dt))
         touching = np.where(plan.schedule.touches, plan.support_points[..., 2], np.inf)
         self.ground = touching.min(axis=1, initial=np.inf)
         self.rate = np.sqrt(GRAVITY / np.maximum(plan.com[:, 2] - self.ground, LOWEST_M))
@@ -161,10 +167,16 @@ class InsertedSteps:
 
     def holdable(self, sample: int, prediction: Prediction) -> bool:
         """Return whether the capture point lies above the touching points, so that pressure can hold it."""
-        points = prediction.points[:, :2]
+        points = np.concatenate([prediction.points[:, :2], self._landing_points(sample, prediction)])
         away = self._capture(sample, prediction) - points.mean(axis=0)
         spread = np.cov(points.T, bias=True) + LEAST_DEVIATION**2 * np.eye(2)
         return bool(away @ np.linalg.solve(spread, away) <= self.trigger.deviations**2)
+
+    def _landing_points(self, sample: int, prediction: Prediction) -> FloatArray:
+        """Return points (P, 2) that land soon, of feet that are as low as planned [m]."""
+        moved, foot = prediction.foot - self.plan.foot[sample], self.plan.schedule.foot
+        lands = self.lands_soon[sample] & (moved[foot, 2] < LANDING_HEIGHT)
+        return np.asarray(self.plan.support_points[sample, lands, :2] + moved[foot[lands], :2])
 
     def _choose_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """Return the foot that has to step now, or None, and begin its step."""
@@ -293,6 +305,14 @@ class InsertedSteps:
     def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
         """Return the capture point (2) [m]."""
         return np.asarray((prediction.com + prediction.com_velocity / self.rate[sample])[:2])
+
+
+def _lands_soon(plan: TrackingPlan, soon: int) -> BoolArray:
+    """Return which points (T, K) of feet that stand do not touch yet, but do within some samples."""
+    touches, foot = plan.schedule.touches, plan.schedule.foot
+    later = np.concatenate([touches, np.repeat(touches[-1:], soon, axis=0)])
+    within = sliding_window_view(later, soon + 1, axis=0).any(axis=-1)
+    return np.asarray(within & ~touches & (foot >= 0) & plan.schedule.stands[:, foot])
 
 
 def _no_step_ahead(plan: TrackingPlan, ahead: int) -> BoolArray:

@@ -18,7 +18,7 @@ from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
 from .centroidal_lqr import MOMENTUM, CentroidalGains
 
-HURRIED_FROM, HURRIED_AT = 0.15, 0.25
+HURRIED_FROM, HURRIED_AT = 0.25, 0.35
 """Displacements of a foothold from which on, and at which wholly, a step is hurried [m]..."""
 FASTEST = 1.3
 """...by this rate of the plan's clock..."""
