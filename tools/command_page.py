@@ -53,7 +53,7 @@ or all BVH files of a folder, to a character of TARGET.blend:
 - `--out OUT.blend` the file with the new actions
 - `--path`, `--time`, `--feet`, `--no-hands`, `--hold-hands`, `--reach` as for [heft retarget](#heft-retarget)
 - `--flat` on a flat floor instead of the file's scene
-- `--unit`, `--fps`, `--up`, `--keep-rest-frames`, `--skeleton`, `--set` of the source, as for the same command
+- `--unit`, `--fps`, `--up`, `--keep-rest-frames`, `--skeleton`, `--set` of the source, as there
 - `--simulate` also simulate it, with the character's masses
 - `--json` print the figures as JSON
 

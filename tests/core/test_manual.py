@@ -311,6 +311,19 @@ def test_every_dotted_name_of_the_manual_is_defined() -> None:
             assert is_module or (module.is_file() and defines(module, last)), f"{page.name}: {dotted}"
 
 
+COUNTS = {"markers": "six marker sets", "rigs": "seventeen kinds of rigs"}
+
+
+def test_the_page_of_presets_has_all_that_come_with_heft() -> None:
+    rows = re.findall(r"^\| (\w+) \| [^|]+ \| ([^|]+) \|$", (DOCS / "presets.md").read_text("utf-8"), re.M)
+    for group, listed in [row for row in rows if (ROOT / "presets" / row[0]).is_dir()]:
+        files = sorted(path.stem for path in (ROOT / "presets" / group).glob("*.json"))
+        if group in COUNTS:
+            assert (listed, len(files)) == (COUNTS[group], {"markers": 6, "rigs": 17}[group])
+        else:
+            assert sorted(re.split(r"[,;] ", listed)) == files
+
+
 SEARCHED = ("retry", "scenario", "treadmill", "contact wrench", "interval")
 
 
