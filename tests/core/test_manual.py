@@ -112,7 +112,7 @@ def test_every_figure_of_the_front_page_is_the_one_that_was_measured() -> None:
         for file, pattern in FIGURE.findall(paragraph):
             measured = re.search(pattern, (ROOT / file).read_text("utf-8"))
             assert measured, f"{file} does not say {pattern!r}; say what it says now"
-            claim = FIGURE.sub("", paragraph)
+            claim = " ".join(FIGURE.sub("", paragraph).split())
             assert measured[1] in claim, f"{file} says {measured[1]}, the front page something else"
 
 
