@@ -235,7 +235,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
             self.held = self.row
             self.play.send(grab(reader.names, frame, self.row, np.array(wanted.target)))
         self.play.send(wanted)
-        self.display.spring = np.array([frame.bones[self.row, :3], wanted.target], dtype=np.float64)
+        self.display.pulled = self.row, np.array(wanted.target, dtype=np.float64)
 
     def _let_go(self, view: View | None, event: Event) -> None:
         from ..addon.live.live_view import throw
@@ -247,7 +247,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
         elif view is not None and frame is not None:
             self.play.send(throw(view, frame, self._pixel(view, event), self.mass, self.speed))
         self.pressed = self.row = self.held = None
-        self.display.spring = np.zeros((0, 3))
+        self.display.pulled = None
 
     def _view(self, event: Event) -> View | None:
         """Return the 3D view if the mouse is over it, and over none of its panels."""

@@ -6,6 +6,7 @@ Run with the engine's packages: `.dev/envs/core-py311/bin/python -m tools.comman
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from sim_core.cli.main import make_parser
@@ -13,12 +14,50 @@ from sim_core.cli.main import make_parser
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "command-line.md"
 HEAD = """# The command line
 
-`python3 dev.py heft COMMAND …` in a clone needs no Blender. For `.blend` files the same commands run inside
-Blender: `blender --command heft bake scene.blend --assist 0`, `blender --command heft retarget …`.
+The command `heft` needs no Blender. It is installed with the [Python package](python-api.md#install); in a
+clone, `python3 dev.py heft COMMAND …` does the same without an installation. What works on `.blend` files
+runs [inside Blender](#inside-blender).
 
-Exit status: 0 done, 1 an internal error, 2 bad input (one sentence on standard error), 3 a character fell or
-the simulation failed, 130 stopped by Ctrl-C. Figures go to standard output, as one line of JSON with
-`--json`; all else goes to standard error. `tools/command_page.py` writes this page from the options.
+| exit status | meaning |
+|---|---|
+| 0 | done |
+| 1 | an internal error |
+| 2 | bad input; one sentence on standard error says what is wrong |
+| 3 | a character fell, or the simulation failed |
+| 130 | stopped by Ctrl-C |
+
+Figures go to standard output, as one line of JSON with `--json`; everything else goes to standard error. The
+[glossary](glossary.md) explains the words. `tools/command_page.py` writes this page from the options.
+
+## Inside Blender
+
+`blender --command heft bake FILE.blend` simulates characters with the options that the file's sidebar shows,
+and saves another file with the new actions. These options override them:
+
+- `--armature NAME` an armature object; several are simulated together (default: the only animated one)
+- `--out OUT.blend` the file to save (default: `FILE_heft.blend`)
+- `--preset NAME` a [preset](presets.md) or its .json file; may be given several times
+- `--assist N` largest outside force [N] and torque [Nm] at the hips; 0 is physical
+- `--quality Q` one of draft, standard, best
+- `--frames A B` first and last frame
+- `--only PART` one of whole, upper, soft ([parts](parts.md))
+- `--soft` also all [soft parts](soft-parts.md) that are found (default: those chosen in the file)
+- `--loop`, `--no-loop` as a loop, or once (default: as a loop where it ends as it begins)
+- `--few-keys` keys only where they are needed ([keys](keys.md))
+- `--json` print the figures as JSON
+
+`blender --command heft retarget SOURCE TARGET.blend --out OUT.blend` [retargets](retarget.md) a motion file,
+or all BVH files of a folder, to a character of TARGET.blend:
+
+- `--armature NAME` which armature it is (default: the only one)
+- `--out OUT.blend` the file with the new actions
+- `--path`, `--time`, `--feet`, `--no-hands`, `--hold-hands`, `--reach` as for [heft retarget](#heft-retarget)
+- `--flat` on a flat floor instead of the file's scene
+- `--unit`, `--fps`, `--up`, `--keep-rest-frames`, `--skeleton`, `--set` of the source, as there
+- `--simulate` also simulate it, with the character's masses
+- `--json` print the figures as JSON
+
+`blender --command heft doctor` checks Heft inside Blender ([doctor](doctor.md)).
 """
 
 
@@ -55,7 +94,8 @@ def _usage(action: argparse.Action) -> str:
 
 
 def _help(action: argparse.Action) -> str:
-    return ((action.help or "") % {"default": action.default, "prog": "heft"}).replace("<", "&lt;")
+    told = ((action.help or "") % {"default": action.default, "prog": "heft"}).replace("<", "&lt;")
+    return re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", told)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class LiveDisplay:
     def __init__(self, play: LivePlay, metres: float) -> None:
         self.play, self.metres = play, metres
         self.lines: tuple[str, ...] = ()
-        self.spring: FloatArray = np.zeros((0, 3))  # both ends [m]
+        self.pulled: tuple[int, FloatArray] | None = None  # row of the bone that is pulled, and where to [m]
         self._sticks: Sticks | None = None
         draw: Any = SpaceView3D.draw_handler_add
         self._handlers = [draw(self._draw_text, (), "WINDOW", "POST_PIXEL")]
@@ -76,8 +76,16 @@ class LiveDisplay:
     def _draw_lines(self) -> None:
         palette = theme_palette()
         draw_lines(self.performer(), palette.ghost)
-        draw_lines(self.spring / self.metres, palette.assist)
+        draw_lines(self.spring() / self.metres, palette.assist)
         draw_lines(self._balls() / self.metres, palette.force)
+
+    def spring(self) -> FloatArray:
+        """Return the ends (2, 3) of the spring that pulls, the first where the bone is [m]; or nothing."""
+        frame = self.play.frame
+        if self.pulled is None or frame is None:
+            return np.zeros((0, 3))
+        row, target = self.pulled
+        return np.array([frame.bones[row, :3], target], dtype=np.float64)
 
     def performer(self) -> FloatArray:
         """Return the ends (2 N, 3) of the sticks of the performer who is followed [Blender units]."""

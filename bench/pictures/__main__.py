@@ -26,6 +26,7 @@ from ..common.options import CACHE, plain_parser
 from .film import write_film
 from .front import shots
 from .hands_on_hips import write_hands_on_hips
+from .moves import along_curve, followed, from_above
 from .strip import strip_of
 from .tail import TailPictures
 from .tasks import films, in_sequence
@@ -94,10 +95,12 @@ def write_tail(folder: Path) -> None:
 
 
 def write_tasks(folder: Path, kept_in: Path) -> None:
-    """Write the films of docs/live.md, get-up.md and supports.md, and the strip of docs/sequence.md."""
+    """Write the films of docs/live.md, get-up.md and supports.md, and the pictures of other task pages."""
     require_data()
     kept = partial(_kept, kept_in)
-    strip_of(kept("sequence", in_sequence)).save(folder / "strip_sequence.png", optimize=True)
+    for name, own in (("sequence", in_sequence), ("stream", followed)):
+        strip_of(kept(name, own)).save(folder / f"strip_{name}.png", optimize=True)
+    from_above(kept("curve", along_curve)).save(folder / "walk_along.png", optimize=True)
     for name, shown in films(kept).items():
         write_film(shown, folder / f"{name}.gif")
         print(f"{name}.gif: {(folder / f'{name}.gif').stat().st_size / 1e6:.2f} MB", flush=True)

@@ -56,6 +56,16 @@ class Canvas:
         for x in ticks:
             self.draw.line([self._at(x, y), self._at(x, y + 0.08)], GROUND, round(0.012 * self.scale))
 
+    def path(self, points: FloatArray, colour: str, width_m: float) -> None:
+        """Draw a line through points (N, 2)."""
+        corners = [self._at(x, y) for x, y in points.tolist()]
+        self.draw.line(corners, colour, round(width_m * self.scale), joint="curve")
+
+    def spot(self, point: FloatArray, colour: str, width_m: float) -> None:
+        """Draw a round mark at a point (2)."""
+        at = self._at(float(point[0]), float(point[1]))
+        self._capsule(at, at, width_m, colour)
+
     def label(self, x: float, y: float, text: str, anchor: str = "ma") -> None:
         """Write a text below a point; anchor: as in Pillow."""
         font = ImageFont.load_default(size=LABEL_M * self.scale)

@@ -68,7 +68,9 @@ def frames_of(shot: Shot) -> list[Image.Image]:
     """Return the frames of one shot, seen from a side that stays near the body."""
     cameras = [Camera(result) for result in shot.results]
     middles = [_middle(camera) for camera in cameras]
-    size = max(camera.size for camera in cameras)
+    # A body on stairs needs more room above the ground than its size says.
+    room = max(camera.high - camera.ground + BELOW_M for camera in cameras)
+    size = max(*(camera.size for camera in cameras), room / HEIGHT_M)
     width, height = WIDTH_M * size, HEIGHT_M * size
     frames = []
     for at in shot.times.tolist():

@@ -25,6 +25,7 @@ from tools.demo.motions import make
 from ..common.motions import motion_of
 from .film import Shot
 from .front import PHYSICAL, Kept
+from .moves import HOPPING_S, hopping
 
 STAIRS, STAIRS_S = "83_34", (3.4, 8.0)
 LIVE_S, PUSHED_S, THROWN_S = 5.8, 1.6, 3.3
@@ -48,6 +49,7 @@ def films(kept: Kept) -> dict[str, list[Shot]]:
             Shot("a ball of 5 kg at 5 m/s", (live,), balls, (THROWN_S, LIVE_S)),
         ],
         "get_up": [Shot("pushed with 350 N for 0.3 s", (fallen,), seconds=DOWN_S)],
+        "hop": [Shot("hops of 15 cm", (kept("hop", hopping),), seconds=HOPPING_S)],
         "supports": [Shot("steps that are not in the file", (climbed,), scene.objects, STAIRS_S)],
     }
 

@@ -136,6 +136,23 @@ def test_the_performer_is_drawn_beside_the_character(figure: Any, play: LivePlay
         display.close()
 
 
+def test_the_spring_is_drawn_from_where_the_bone_is_now(play: LivePlay) -> None:
+    """Also while the mouse that pulls rests, and the body moves on."""
+    display = LiveDisplay(play, 1.0)
+    try:
+        stepped(play, 20)
+        assert not len(display.spring()), "nothing is pulled yet"
+        display.pulled = 2, np.array([0.3, 0.1, 1.5])
+        before = display.spring()
+        stepped(play, 100)
+        assert play.frame is not None
+        np.testing.assert_allclose(display.spring()[0], play.frame.bones[2, :3])
+        np.testing.assert_allclose(display.spring()[1], [0.3, 0.1, 1.5])
+        assert np.linalg.norm(display.spring()[0] - before[0]) > 1e-4
+    finally:
+        display.close()
+
+
 def test_a_stream_is_recorded_and_kept_as_a_new_action(figure: Any, play: LivePlay) -> None:
     keys = fingerprint(figure)
     stepped(play, 20)

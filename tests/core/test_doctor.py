@@ -28,6 +28,12 @@ def test_the_packages_are_those_that_are_declared() -> None:
     assert {name: oldest for name, (_, oldest) in NEEDED.items()} == wanted
 
 
+def test_the_manual_names_every_package_that_is_checked() -> None:
+    page = (ROOT / "docs" / "doctor.md").read_text("utf-8")
+    (named,) = re.findall(r"^\| each package: ([^|]+) \|", page, re.M)
+    assert named.split(", ") == list(NEEDED)
+
+
 def test_all_is_well_here_and_the_bake_stays_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

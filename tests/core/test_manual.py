@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import re
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 COMPLAINTS = 20
 COMMAND_LINE = re.compile(r"^(?:python3 dev\.py )?heft ([a-z]+ .+)$", flags=re.MULTILINE)
+OPTION = re.compile(r"`(--[\w-]+)")
 FIGURE = re.compile(r"<!-- figure: (\S+) \| (.+) -->")
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
@@ -80,14 +82,29 @@ def test_every_message_of_the_manual_is_one_of_the_code() -> None:
     assert [message for message in quoted if message not in code] == []
 
 
+def options_of(command: argparse.ArgumentParser) -> set[str]:
+    """Return the options of a command, each by its first name."""
+    return {words for action in command_page.arguments(command) for words in action.option_strings[:1]}
+
+
 def test_the_page_of_commands_has_every_option_and_no_other() -> None:
     text = command_page.PAGE.read_text("utf-8")
     sections = re.split(r"^## heft (\w+)$", text, flags=re.MULTILINE)
     told = dict(zip(sections[1::2], sections[2::2], strict=True))
     for name, command in command_page.commands().items():
-        known = {words for action in command_page.arguments(command) for words in action.option_strings[:1]}
+        known = options_of(command)
         assert set(re.findall(r"^- `(--[\w-]+)", told[name], flags=re.MULTILINE)) == known, f"heft {name}"
     assert set(told) == set(command_page.commands())
+
+
+def test_the_page_of_commands_has_every_option_that_blender_takes() -> None:
+    folder = ROOT / "addon" / "cli"
+    code = "".join((folder / f"{name}.py").read_text("utf-8") for name in ("command", "retarget_command"))
+    own = set(re.findall(r'"(--[\w-]+)"', code))
+    of_the_core = {words for command in command_page.commands().values() for words in options_of(command)}
+    lines = command_page.HEAD.partition("## Inside Blender")[2].splitlines()
+    listed = {option for line in lines if line.startswith("- ") for option in OPTION.findall(line)}
+    assert own <= listed <= own | of_the_core
 
 
 def test_every_figure_of_the_front_page_is_the_one_that_was_measured() -> None:
@@ -95,7 +112,7 @@ def test_every_figure_of_the_front_page_is_the_one_that_was_measured() -> None:
         for file, pattern in FIGURE.findall(paragraph):
             measured = re.search(pattern, (ROOT / file).read_text("utf-8"))
             assert measured, f"{file} does not say {pattern!r}; say what it says now"
-            claim = FIGURE.sub("", paragraph)
+            claim = " ".join(FIGURE.sub("", paragraph).split())
             assert measured[1] in claim, f"{file} says {measured[1]}, the front page something else"
 
 
@@ -292,6 +309,19 @@ def test_every_dotted_name_of_the_manual_is_defined() -> None:
             inside, module = ROOT.joinpath(*folders, last), ROOT.joinpath(*folders).with_suffix(".py")
             is_module = inside.is_dir() or inside.with_suffix(".py").is_file()
             assert is_module or (module.is_file() and defines(module, last)), f"{page.name}: {dotted}"
+
+
+COUNTS = {"markers": "six marker sets", "rigs": "seventeen kinds of rigs"}
+
+
+def test_the_page_of_presets_has_all_that_come_with_heft() -> None:
+    rows = re.findall(r"^\| (\w+) \| [^|]+ \| ([^|]+) \|$", (DOCS / "presets.md").read_text("utf-8"), re.M)
+    for group, listed in [row for row in rows if (ROOT / "presets" / row[0]).is_dir()]:
+        files = sorted(path.stem for path in (ROOT / "presets" / group).glob("*.json"))
+        if group in COUNTS:
+            assert (listed, len(files)) == (COUNTS[group], {"markers": 6, "rigs": 17}[group])
+        else:
+            assert sorted(re.split(r"[,;] ", listed)) == files
 
 
 SEARCHED = ("retry", "scenario", "treadmill", "contact wrench", "interval")

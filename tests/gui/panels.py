@@ -16,6 +16,16 @@ from .window import OPTIONS, Steps, Window, picture, wait_until
 TAB = "Heft Panel"
 OTHER = "turn"
 """Name of an action that a list is filled with."""
+TARGET = "Target"
+"""Name of an Empty that is struck and reached."""
+FIGURES = ("skate_cm_s", "penetration_max_cm", "upper_deg", "legs_deg")
+NOTE = (
+    "The left hand stays up to 4 cm away from the chest, which it touches in the source: no pose there comes "
+    "nearer than 3 cm."
+)
+"""What a retargeting may say."""
+retargeted: dict[str, float] = {}
+"""Figures of the retargeting that an earlier test has made and undone, for the picture of its panel."""
 BUTTONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("recognise", {}),
     ("clear_mapping", {}),
@@ -76,11 +86,25 @@ def fill(window: Window) -> None:
     for own in _lists():  # another action to go over into
         own.sequence[-1].action, own.sequence_index = other, 0
     rig().heft_keys.mode = "FEW"
-    rig().heft_retarget.present = True
-    rig().heft_retarget.notes.add().text = "A note on retargeting, which is as long as such notes often are."
+    target = bpy.data.objects.new(TARGET, None)
+    hand = next(bone.name for bone in rig().pose.bones if "hand" in bone.name.lower())
+    aim = rig().heft.aims[-1]
+    aim.bone, aim.target = hand, target
+    outcome = rig().heft_retarget
+    outcome.reaches[-1].target = target
+    outcome.present, outcome.leg_ratio = True, retargeted.get("leg_ratio", 1.0)
+    for name in FIGURES:
+        setattr(outcome.kinematic_figures, name, retargeted.get(name, 0.0))
+    outcome.notes.add().text = NOTE
     rig().pose.bones[0].constraints.new("LIMIT_ROTATION")  # of nothing: only for the panel of control rigs
     figure = rig().children[0].heft_object
     figure.role, figure.target_rig = "PROJECTILE", rig()
+
+
+def note_retargeting(outcome: Any) -> None:
+    """Keep the figures of a retargeting for the picture of its panel."""
+    retargeted["leg_ratio"] = outcome.leg_ratio
+    retargeted.update({name: getattr(outcome.kinematic_figures, name) for name in FIGURES})
 
 
 def _lists() -> list[Any]:
@@ -101,6 +125,7 @@ def empty(window: Window) -> None:
     rig().heft_keys.mode = "EVERY"
     rig().heft_retarget.present = False
     rig().heft_retarget.notes.clear()
+    bpy.data.objects.remove(bpy.data.objects[TARGET])
     constraints = rig().pose.bones[0].constraints
     constraints.remove(constraints[-1])
     rig().children[0].heft_object.role = "NONE"

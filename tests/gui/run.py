@@ -29,6 +29,8 @@ CLIP_LIST = ROOT / "bench" / "library" / "shared.csv"
 CAPTURE = ROOT.parent / "shared" / "data" / "bvh" / "cmu" / "02_05.bvh"
 """The boxer of the tutorial."""
 IMAGES = ROOT / "docs" / "images"
+WINDOW_IMAGES = {"live_pull.png": "1020x898+2+80"}
+"""Pictures of the window that the manual shows, and which part: width, height, left and top [pixels]."""
 INSIDE = ROOT / "tests" / "gui" / "in_blender.py"
 SKIPPED = 77
 TIMEOUT_S = 900.0
@@ -161,12 +163,19 @@ def shared_walks() -> list[Path]:
 
 
 def renew_images(results: Results) -> None:
-    """Take over the pictures of all panels; those of the manual that were not taken are a failure."""
+    """Take over the pictures of the manual; those that were not taken are a failure."""
     taken = {image.name for image in PICTURES.glob("panel_*.png")}
-    missing = sorted({image.name for image in IMAGES.glob("panel_*.png")} - taken)
-    results.check("the manual's pictures of panels were taken", missing)
-    for name in sorted(taken) if not results.failed else ():
+    wanted = {image.name for image in IMAGES.glob("panel_*.png")}
+    missing = sorted(wanted - taken) + [name for name in WINDOW_IMAGES if not (PICTURES / name).is_file()]
+    results.check("the manual's pictures of panels and of the window were taken", missing)
+    if results.failed:
+        return
+    for name in sorted(taken):
         shutil.copy(PICTURES / name, IMAGES / name)
+    for name, part in WINDOW_IMAGES.items():
+        shutil.copy(PICTURES / name, IMAGES / name)
+        smaller = ["-crop", part, "+repage", "-resize", "75%", "+dither", "-colors", "128"]
+        subprocess.run(["mogrify", *smaller, str(IMAGES / name)], check=True)
 
 
 def main() -> int:

@@ -33,6 +33,7 @@ from .panels import (
     a_motion_is_made_plausible,
     every_panel_is_drawn,
     every_safe_button_is_pressed,
+    note_retargeting,
     the_preferences_check_the_installation,
 )
 from .steering import a_character_walks_along_a_curve, arrow_keys_steer_a_character
@@ -222,6 +223,7 @@ def a_motion_goes_over_to_another_armature(window: Window) -> Steps:
         return bool(bpy.data.objects["Small"].heft_retarget.present)
 
     took = yield from wait_until(is_there, BAKE_LIMIT_S, "the retargeting")
+    note_retargeting(bpy.data.objects["Small"].heft_retarget)
     with window.context():
         bpy.ops.wm.call_panel(name="HEFT_PT_retarget")
     yield 0.5
