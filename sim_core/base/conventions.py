@@ -21,6 +21,9 @@ BoolArray = NDArray[np.bool_]
 GRAVITY = 9.81
 """Standard gravity rounded as MuJoCo rounds it [m/s^2]."""
 
+REFERENCE_HEIGHT_M = 1.75
+"""Height of the body for which lengths, speeds and strengths are stated; they are scaled for others [m]."""
+
 AXIS_NAMES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
 """What the axes of files are called, with their directions."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import X_FORWARD, Z_UP, FloatArray
+from ..base.conventions import REFERENCE_HEIGHT_M, X_FORWARD, Z_UP, FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from .anthropometry import ANKLE_HEIGHT_SHARE, FOOT_LENGTH_SHARE, HEEL_SHARE_OF_FOOT
@@ -28,7 +28,7 @@ LYING_TILT = np.radians(60.0)
 NEAR_REST_FLOOR = 0.2
 """How far the lowest joint may be from the ankles at rest if both are on one floor, over body height."""
 BELOW_TOE = (0.020, 0.045)
-"""Least and largest depth of the sole below the toe joint, for a body of 1.75 m [m]."""
+"""Least and largest depth of the sole below the toe joint, for a body of the reference height [m]."""
 LEAST_ACROSS = 0.01
 """Share of a direction that must lie along the sole, or rounding decides where the foot points."""
 SHORTEST_TOE_M = 1e-4
@@ -72,7 +72,7 @@ def measure_feet(
     feet = {f"foot.{s}": _foot(binding, mapping, s, stances[s].up_in_bone, height) for s in SIDES}
     ankle = _floor_ankle_height(binding, motion, tuple(stances.values()), height)
     toe_depths = [_toe_depth(binding, mapping, s, feet[f"foot.{s}"]) for s in SIDES]
-    scale = height / 1.75
+    scale = height / REFERENCE_HEIGHT_M
     toe_depth = float(np.mean(toe_depths))
     depth = float(np.clip(ankle, toe_depth + BELOW_TOE[0] * scale, toe_depth + BELOW_TOE[1] * scale))
     ground = ankle - depth
@@ -90,7 +90,7 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
         motion.quaternion_world[:, binding.driver[shin]], binding.bone_to_segment[shin]
     )
     upright = rotations.rotate(shin_axes, Z_UP)[:, 2] > np.cos(UPRIGHT_SHIN)
-    slow = speed < STANCE_SPEED * np.sqrt(height / 1.75)
+    slow = speed < STANCE_SPEED * np.sqrt(height / REFERENCE_HEIGHT_M)
     standing = slow & upright
     if standing.sum() >= MIN_STANCE_SAMPLES:
         low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + 0.02 * height
