@@ -21,7 +21,7 @@ from ..base.conventions import IntArray
 from ..scene.playback import ObjectMotion
 from ..scene.scene import Role, Scene, SceneObject
 from ..scene.shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Plane, Shape, Sphere
-from .character_model import CONTACT_SOLREF, GROUND_BIT, HOLD_BIT, PROP_BIT
+from .character_model import CONTACT_SOLREF, GROUND_BIT, HOLD_BIT, PROP_BIT, SPIN_AND_ROLL
 
 PREFIX = "scene/"
 """Prefix of the names of a scene's objects, so that none equals the name of a body part."""
@@ -121,7 +121,7 @@ def _set_surface(geom: mujoco.MjsGeom, obj: SceneObject, share: float, seconds: 
         geom.density = obj.density
     else:
         geom.mass = share * obj.mass
-    geom.friction = [obj.friction, 0.005, 0.0001]
+    geom.friction = [obj.friction, *SPIN_AND_ROLL]
     geom.margin = obj.margin
     geom.solref = restitution_solref(obj.bounce, seconds)
     geom.priority = FREE_PRIORITY if obj.role.is_free else PRIORITY
