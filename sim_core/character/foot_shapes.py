@@ -29,6 +29,10 @@ NEAR_REST_FLOOR = 0.2
 """How far the lowest joint may be from the ankles at rest if both are on one floor, over body height."""
 BELOW_TOE = (0.020, 0.045)
 """Least and largest depth of the sole below the toe joint, for a body of the reference height [m]."""
+LOW_ANKLE = 0.02
+"""How far above its median the ankle of a standing foot may be, over body height."""
+BALL_SHARE, LEAST_BALL_SHARE = 0.48, 0.3
+"""Distance of the ball before the ankle without a toe bone, and the least with one, over foot length."""
 LEAST_ACROSS = 0.01
 """Share of a direction that must lie along the sole, or rounding decides where the foot points."""
 SHORTEST_TOE_M = 1e-4
@@ -93,7 +97,7 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
     slow = speed < STANCE_SPEED * np.sqrt(height / REFERENCE_HEIGHT_M)
     standing = slow & upright
     if standing.sum() >= MIN_STANCE_SAMPLES:
-        low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + 0.02 * height
+        low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + LOW_ANKLE * height
         standing &= low
     rest = float(binding.rest_position(f"foot.{side}")[2])
     lowest_stance = rest + 2.0 * REST_FLOOR * height
@@ -161,9 +165,9 @@ def _foot(
     axes = rotations.from_matrix(np.stack([x, np.cross(up, x), up], axis=1))
     length = FOOT_LENGTH_SHARE * height
     heel_x = -HEEL_SHARE_OF_FOOT * length
-    ball_x = 0.48 * length
+    ball_x = BALL_SHARE * length
     if f"toe.{side}" in mapping:
-        ball_x = max(float(_toe_offset(binding, mapping, side) @ x), 0.3 * length)
+        ball_x = max(float(_toe_offset(binding, mapping, side) @ x), LEAST_BALL_SHARE * length)
     # 80 % of the toes bear load; the toes are about 0.27 of the foot's length.
     return Foot(axes, heel_x, ball_x, ball_x + 0.8 * 0.27 * length, ANKLE_HEIGHT_SHARE * height)
 
