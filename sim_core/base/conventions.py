@@ -57,3 +57,9 @@ def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
         array = np.array(array)
     array.setflags(write=False)
     return array
+
+
+def freeze(record: object, *names: str, dtype: type = np.float64) -> None:
+    """Give a frozen dataclass read-only copies of its own arrays; for use while it is made."""
+    for name in names:
+        object.__setattr__(record, name, frozen(getattr(record, name), dtype))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import REFERENCE_HEIGHT_M, Z_UP, FloatArray, frozen
+from ..base.conventions import REFERENCE_HEIGHT_M, Z_UP, FloatArray, freeze
 from ..result.result import NO_BODY, Result
 from .stick_figure import StickFigure, figures_of
 
@@ -24,7 +24,7 @@ class View:
     right: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "right", frozen(self.right))
+        freeze(self, "right")
 
     @property
     def toward(self) -> FloatArray:
