@@ -29,7 +29,8 @@ from ..panels import setup as setup_panels
 from ..panels import soft_parts as soft_panels
 from .bake import bake_options, bake_report, compare, warm_up
 from .blender import half_written, property_groups, result_actions
-from .blender.library_overrides import OverrideSaver
+from .blender.handlers import add_handlers, remove_handlers
+from .blender.library_overrides import override_handlers
 from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import open_sessions, progress
@@ -127,9 +128,15 @@ GROUPS = (
     *hop_dials.GROUPS,
     *file_version.GROUPS,
 )
+HANDLERS = (
+    override_handlers(GROUPS),
+    open_sessions.HANDLERS,
+    half_written.HANDLERS,
+    file_version.HANDLERS,
+    plays.HANDLERS,
+)
 
 _registered: list[type] = []
-_override_saver = OverrideSaver(GROUPS)
 
 
 def register() -> None:
@@ -144,11 +151,7 @@ def register() -> None:
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         command.register()
         draw_handler.register()
-        _override_saver.register()
-        open_sessions.register()
-        half_written.register()
-        file_version.register()
-        plays.register()
+        add_handlers(HANDLERS)
         warm_up.register()
         READY.register()
     except Exception:
@@ -161,11 +164,8 @@ def unregister() -> None:
     QUEUE.clear()
     READY.unregister()
     warm_up.unregister()
-    plays.unregister()
-    file_version.unregister()
-    half_written.unregister()
-    open_sessions.unregister()
-    _override_saver.unregister()
+    remove_handlers(HANDLERS)
+    plays.forget_takes()
     draw_handler.unregister()
     command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)

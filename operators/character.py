@@ -18,7 +18,7 @@ from ..addon.reading.bone_table import (
 )
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.soft_parts import find_soft_parts
-from .shared import AsksName, OfArmature, has_armature, preset_items, reports_errors
+from .shared import AsksName, OfArmature, OnArmature, preset_items, reports_errors
 
 
 class HEFT_OT_recognise(OfArmature, Operator):
@@ -27,10 +27,6 @@ class HEFT_OT_recognise(OfArmature, Operator):
     bl_idname = "heft.recognise"
     bl_label = "Recognise Rig"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -41,16 +37,12 @@ class HEFT_OT_recognise(OfArmature, Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_find_soft(Operator):
+class HEFT_OT_find_soft(OnArmature, Operator):
     """Find chains of bones that no part of the body claims, such as tails, hair, ears and skirts"""
 
     bl_idname = "heft.find_soft"
     bl_label = "Find Soft Parts"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -68,10 +60,6 @@ class HEFT_OT_clear_mapping(OfArmature, Operator):
     bl_label = "Clear Bone Table"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
-
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         clear_table(character_of(self.rig(context)))
@@ -86,10 +74,6 @@ class HEFT_OT_add_bone(OfArmature, Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     row: IntProperty()
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -109,10 +93,6 @@ class HEFT_OT_load_bones(OfArmature, Operator):
 
     preset: EnumProperty(name="Table", items=preset_items(table_keys))
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
-
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         mapping = load_table(self.rig(context), self.preset, rig_context(context).scene)
@@ -126,10 +106,6 @@ class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
     bl_idname = "heft.save_bones"
     bl_label = "Save Bone Table"
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:

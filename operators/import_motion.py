@@ -7,7 +7,7 @@ from bpy.types import Context, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..sim_core.base.conventions import AXIS_NAMES
-from .shared import DropsOnView, ImportsFile, reports_errors
+from .shared import DropsOnView, ImportsFile, reports_errors, tell
 
 
 class HEFT_OT_import_motion(ImportsFile, Operator):
@@ -71,7 +71,8 @@ class HEFT_OT_import_motion(ImportsFile, Operator):
             frame_start=self.frame_start, set_range=self.set_range, set_rate=self.set_rate
         )
         rig = rig_context(context)
-        return self.tell(MotionSession(rig, job, options).wait(rig))
+        tell(self, MotionSession(rig, job, options).wait(rig))
+        return {"FINISHED"}
 
 
 class HEFT_FH_motion(DropsOnView, FileHandler):

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.types import Context, Event, Object, Operator, Timer
 
+from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE, Session
 from ..addon.jobs.progress import show_preview, show_progress
+from ..addon.reading.sequence_reader import require_source
 from ..sim_core.base.errors import HeftError
-from .shared import reports_errors
-
-TIMER_S = 0.05
+from .shared import accepts, has_armature, outside_edit_mode, reports_errors
 
 if TYPE_CHECKING:
     _Base = Operator
@@ -31,6 +32,8 @@ class JobOperator(_Base):
     """Runs one session: modal in a window, blocking without one."""
 
     work: ClassVar[str] = "Simulation"
+    period_s: ClassVar[float] = 0.05
+    """Time between two steps [s]."""
     rests_until: ClassVar[float] = 0.0
     """Time of the next step: the window draws in between, although every waiting operator has a timer."""
     _session: Session | None = None
@@ -83,7 +86,7 @@ class JobOperator(_Base):
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
         QUEUE.add(self._session)
-        self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
+        self._timer = rig.window_manager.event_timer_add(self.period_s, window=rig.window)
         rig.window_manager.modal_handler_add(self)
         show_progress(rig)
         return {"RUNNING_MODAL"}
@@ -111,7 +114,7 @@ class JobOperator(_Base):
         except Exception:
             self._cancelled(context)
             raise
-        JobOperator.rests_until = time.monotonic() + 0.5 * TIMER_S
+        JobOperator.rests_until = time.monotonic() + 0.5 * self.period_s
         if outcome is None:
             show_progress(rig)
             show_preview(rig)
@@ -138,3 +141,24 @@ class JobOperator(_Base):
             self._timer = None
         show_progress(rig_context(context))
         show_preview(rig_context(context))
+
+
+class SourceOperator(JobOperator):
+    """A job on the motion of the active armature."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether the armature has a motion, and no job uses it yet."""
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
+            return False
+        found = accepts(cls, partial(require_source, rig_context(context).object))
+        return found and outside_edit_mode(cls, context)
+
+
+class BakeOperator(JobOperator):
+    """A job that writes new actions."""
+
+    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
+        """Report what was written for each armature."""
+        for warns, text in messages_of(outcome):
+            self.report({"WARNING" if warns else "INFO"}, text)

@@ -9,7 +9,6 @@ import bpy
 import numpy as np
 from bpy.types import Context, Event, Operator
 
-from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import show_progress
@@ -17,15 +16,15 @@ from ..addon.live.plays import forget_take, keep_take, take_of
 from ..addon.reading.rig_reader import metres_per_unit
 from ..addon.reading.sequence_reader import require_source
 from ..sim_core.base.errors import HeftError, InputError
-from .job_operator import JobOperator
+from .job_operator import BakeOperator, JobOperator
 from .shared import accepts, has_armature, outside_edit_mode, reports_errors
 
 if TYPE_CHECKING:
+    from ..addon.live.live_play import LivePlay
     from ..addon.live.live_take import TakeSession
     from ..addon.live.live_view import View
     from ..sim_core.jobs.live_job import Played
 
-TIMER_S = 1.0 / 60.0
 DRAG_PIXELS = 4
 ARROWS = {"UP_ARROW": "forward", "DOWN_ARROW": "stop", "LEFT_ARROW": "left", "RIGHT_ARROW": "right"}
 TURNS = ("LEFT_ARROW", "RIGHT_ARROW")
@@ -39,6 +38,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
     bl_label = "Play Live"
     bl_options = {"REGISTER"}
     work = "Live play"
+    period_s = 1.0 / 60.0
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -52,34 +52,23 @@ class HEFT_OT_play_live(JobOperator, Operator):
         self.report({"ERROR"}, "Live play needs a window; on the command line take heft live.")
         return {"CANCELLED"}
 
-    def start(self, context: Context) -> OperatorResult:
-        """Start the simulation; the view shows it as soon as it runs."""
+    def make_session(self, context: RigContext) -> LivePlay:
+        """Return the simulation; the view shows it as soon as it runs."""
         from ..addon.live.live_display import LiveDisplay
         from ..addon.live.live_play import LivePlay
         from ..addon.live.live_view import ViewAlong
 
-        rig = rig_context(context)
         if context.area is None or context.area.type != "VIEW_3D":
-            self.report({"ERROR"}, "Live play is shown in a 3D view; press the button there.")
-            return {"CANCELLED"}
-        try:
-            self.play = LivePlay(rig, rig.object)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
-        self._session, self.area = self.play, context.area
+            raise InputError("Live play is shown in a 3D view; press the button there.")
+        self.play, self.area = LivePlay(context, context.object), context.area
         self.mass, self.speed, self.factor = 2.0, 8.0, 1.0
         self.pressed: tuple[int, int] | None = None
         self.row: int | None = None
         self.held: int | None = None
-        self.metres = metres_per_unit(rig.scene)
+        self.metres = metres_per_unit(context.scene)
         self.display = LiveDisplay(self.play, self.metres)
         self.view_along, self.follows = ViewAlong(self.metres), True
-        QUEUE.add(self.play)
-        self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
-        rig.window_manager.modal_handler_add(self)
-        show_progress(rig)
-        return {"RUNNING_MODAL"}
+        return self.play
 
     def modal(self, context: Context, event: Event) -> OperatorResult:
         """Show the next frame, or do what the mouse and the keys ask for."""
@@ -282,7 +271,7 @@ def _inside(region: bpy.types.Region, event: Event) -> bool:
     return region.width > 1 and 0 <= x < region.width and 0 <= y < region.height
 
 
-class HEFT_OT_keep_take(JobOperator, Operator):
+class HEFT_OT_keep_take(BakeOperator, Operator):
     """Write the recorded take as new actions of the character and of what it pushed"""
 
     bl_idname = "heft.keep_take"
@@ -306,10 +295,6 @@ class HEFT_OT_keep_take(JobOperator, Operator):
         if take is None:
             raise InputError("There is no take; play live and press R to record one.")
         return TakeSession(context.object, take)
-
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
 
 
 class HEFT_OT_forget_take(Operator):

@@ -7,30 +7,17 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Context, Operator
 
-from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.blender.blender_types import RigContext, rig_context
-from ..addon.reading.sequence_reader import require_source
-from .job_operator import JobOperator
-from .shared import accepts, has_armature, outside_edit_mode
+from .job_operator import BakeOperator, SourceOperator
+from .shared import accepts
 
 if TYPE_CHECKING:
     from ..addon.live.make_hop import HopSession
     from ..addon.live.walk_along import WalkSession
 
 
-class _MakesMotion(JobOperator):
+class _MakesMotion(SourceOperator, BakeOperator):
     """A job that makes a motion of the armature's source and writes it as a new action."""
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
-            return False
-        found = accepts(cls, partial(require_source, rig_context(context).object))
-        return found and outside_edit_mode(cls, context)
-
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
 
 
 class HEFT_OT_walk_along(_MakesMotion, Operator):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, Event, FileHandler, Operator
@@ -25,10 +25,12 @@ from .shared import (
     AsksName,
     DropsOnView,
     ImportsFile,
+    OnArmature,
     has_armature,
     outside_edit_mode,
     preset_items,
     reports_errors,
+    tell,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,15 @@ def has_take(cls: type[Operator], context: Context) -> bool:
 
     cls.poll_message_set("Select the markers of a take first")
     return as_take(context.object) is not None
+
+
+class _OnTake:
+    """For operators on the marker table of the active take."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        operator: Any = cls
+        return has_take(operator, context)
 
 
 class HEFT_OT_import_markers(ImportsFile, Operator):
@@ -83,19 +94,16 @@ class HEFT_OT_import_markers(ImportsFile, Operator):
             set_range=self.set_range,
             set_rate=self.set_rate,
         )
-        return self.tell(import_takes(context, Path(self.filepath), options))
+        tell(self, import_takes(context, Path(self.filepath), options))
+        return {"FINISHED"}
 
 
-class HEFT_OT_recognise_markers(Operator):
+class HEFT_OT_recognise_markers(_OnTake, Operator):
     """Find the marker set by the markers' names, or else by how they move, and fill the table"""
 
     bl_idname = "heft.recognise_markers"
     bl_label = "Recognise Markers"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_take(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -109,7 +117,7 @@ class HEFT_OT_recognise_markers(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_load_marker_set(Operator):
+class HEFT_OT_load_marker_set(_OnTake, Operator):
     """Fill the table from a marker set"""
 
     bl_idname = "heft.load_marker_set"
@@ -117,10 +125,6 @@ class HEFT_OT_load_marker_set(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     preset: EnumProperty(name="Marker Set", items=preset_items(set_keys))
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_take(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -133,16 +137,12 @@ class HEFT_OT_load_marker_set(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_save_marker_set(AsksName, Operator):
+class HEFT_OT_save_marker_set(AsksName, _OnTake, Operator):
     """Save the table as a marker set of your own, for other takes"""
 
     bl_idname = "heft.save_marker_set"
     bl_label = "Save Marker Set"
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_take(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -203,12 +203,10 @@ class HEFT_OT_fit_markers(JobOperator, Operator):
         return FitSession(context, require_take(context.object))
 
     def report_outcome(self, outcome: FitReport) -> None:
-        for note in outcome.notes:
-            self.report({"INFO"}, note)
-        self.report({"INFO"}, outcome.sentence)
+        tell(self, outcome)
 
 
-class HEFT_OT_add_control_marker(Operator):
+class HEFT_OT_add_control_marker(OnArmature, Operator):
     """Add an Empty that pulls the active bone; move it, animate it, then press Pull"""
 
     bl_idname = "heft.add_control_marker"
@@ -216,10 +214,6 @@ class HEFT_OT_add_control_marker(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     bone: StringProperty(name="Bone", description="Its name; empty takes the active bone of Pose Mode")
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
@@ -255,9 +249,7 @@ class HEFT_OT_pull(JobOperator, Operator):
         return PullSession(context, context.object)
 
     def report_outcome(self, outcome: PullReport) -> None:
-        for note in outcome.notes:
-            self.report({"INFO"}, note)
-        self.report({"INFO"}, outcome.sentence)
+        tell(self, outcome)
 
 
 CLASSES = (

@@ -10,12 +10,12 @@ from bpy.types import Context, Operator
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.presets.setting_presets import load_preset, loaded_preset, remove_preset, save_preset
 from ..addon.presets.user_files import USER_PREFIX
-from .shared import AsksName, has_armature, reports_errors
+from .shared import AsksName, OnArmature, has_armature, reports_errors
 
 _GROUPS = (("characters", "Character", ""), ("motions", "Motion", ""), ("reactions", "Reaction", ""))
 
 
-class HEFT_OT_load_preset(Operator):
+class HEFT_OT_load_preset(OnArmature, Operator):
     """Load this preset; settings of its group that it does not name are reset"""
 
     bl_idname = "heft.load_preset"
@@ -30,10 +30,6 @@ class HEFT_OT_load_preset(Operator):
     def description(cls, _context: Context, properties: Any) -> str:
         return properties.about or cls.__doc__ or ""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
-
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         preset = load_preset(rig_context(context).object, self.group, self.key)
@@ -41,7 +37,7 @@ class HEFT_OT_load_preset(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_save_preset(AsksName, Operator):
+class HEFT_OT_save_preset(AsksName, OnArmature, Operator):
     """Save the settings as a preset of your own"""
 
     bl_idname = "heft.save_preset"
@@ -49,10 +45,6 @@ class HEFT_OT_save_preset(AsksName, Operator):
     bl_options = {"REGISTER", "INTERNAL"}
 
     group: EnumProperty(name="Group", items=_GROUPS, options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:

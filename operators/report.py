@@ -10,10 +10,9 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.reading.sequence_reader import require_source
 from ..addon.report.report_store import has_stored_result
-from .job_operator import JobOperator
-from .shared import accepts, has_armature, outside_edit_mode, reports_errors
+from .job_operator import JobOperator, SourceOperator
+from .shared import has_armature, reports_errors
 
 if TYPE_CHECKING:
     from ..addon.bake.bake_job import CheckSession
@@ -22,20 +21,13 @@ if TYPE_CHECKING:
 SUFFIX = ".html"
 
 
-class HEFT_OT_check(JobOperator, Operator):
+class HEFT_OT_check(SourceOperator, Operator):
     """Find problems of the animation: sliding feet, unexplained forces, joints beyond their strength. Nothing is changed"""  # noqa: E501 - Blender shows it as one line
 
     bl_idname = "heft.check"
     bl_label = "Check"
     bl_options = {"REGISTER", "UNDO"}
     work = "Check"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
-            return False
-        found = accepts(cls, lambda: require_source(rig_context(context).object))
-        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> CheckSession:
         from ..addon.bake.bake_job import CheckSession

@@ -10,7 +10,7 @@ from bpy.types import Context, Operator
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.retarget.retarget_inputs import chosen_targets, require_source_of, target_of
 from .job_operator import JobOperator
-from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
+from .shared import OnArmature, accepts, has_armature, has_row, outside_edit_mode, remove_row
 
 if TYPE_CHECKING:
     from ..addon.retarget.retarget_job import RetargetSession
@@ -53,16 +53,12 @@ class HEFT_OT_retarget(JobOperator, Operator):
             self.report({"WARNING" if one.fell_frame is not None else "INFO"}, one.sentence)
 
 
-class HEFT_OT_reach_add(Operator):
+class HEFT_OT_reach_add(OnArmature, Operator):
     """Add a target for a hand or a foot: a selected Empty, from the current frame on"""
 
     bl_idname = "heft.reach_add"
     bl_label = "Add Target"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     def execute(self, context: Context) -> OperatorResult:
         chosen, scene = target_of(context.object).heft_retarget, rig_context(context).scene

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from bpy.props import EnumProperty
@@ -10,9 +9,8 @@ from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context, surrounding
 from ..addon.reading.scene_objects import ROLES
-from ..addon.reading.sequence_reader import require_source
-from .job_operator import JobOperator
-from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
+from .job_operator import SourceOperator
+from .shared import OnArmature, has_armature, has_row, remove_row
 
 if TYPE_CHECKING:
     from ..addon.bake.supports_session import SupportsSession
@@ -40,20 +38,13 @@ class HEFT_OT_set_role(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_find_supports(JobOperator, Operator):
+class HEFT_OT_find_supports(SourceOperator, Operator):
     """Find the steps and seats that the motion was captured on, and add them as objects"""
 
     bl_idname = "heft.find_supports"
     bl_label = "Find Supports"
     bl_options = {"REGISTER", "UNDO"}
     work = "Find Supports"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
-            return False
-        found = accepts(cls, partial(require_source, rig_context(context).object))
-        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> SupportsSession:
         from ..addon.bake.supports_session import SupportsSession
@@ -65,16 +56,12 @@ class HEFT_OT_find_supports(JobOperator, Operator):
             self.report({"INFO"}, text)
 
 
-class HEFT_OT_aim_add(Operator):
+class HEFT_OT_aim_add(OnArmature, Operator):
     """Add a strike, with the active bone and another selected object as its target"""
 
     bl_idname = "heft.aim_add"
     bl_label = "Add Strike"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     def execute(self, context: Context) -> OperatorResult:
         obj = rig_context(context).object

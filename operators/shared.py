@@ -60,7 +60,17 @@ def has_armature(cls: type[Operator], context: Context) -> bool:
     return accepts(cls, partial(refuse_linked, obj))
 
 
-class OfArmature:
+class OnArmature:
+    """For operators that are offered while an armature is active."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether an armature is active."""
+        operator: Any = cls
+        return has_armature(operator, context)
+
+
+class OfArmature(OnArmature):
     """For operators on an armature's table: the active armature, or one that a panel names."""
 
     armature: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
@@ -96,7 +106,7 @@ class AsksName:
 
 
 class Told(Protocol):
-    """What an import hands back: notes for the user, and a sentence on what was imported."""
+    """What a job or an import hands back: notes for the user, and a sentence on what was made."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -105,8 +115,14 @@ class Told(Protocol):
 
     @property
     def sentence(self) -> str:
-        """Return what was imported, in one sentence."""
+        """Return what was made, in one sentence."""
         ...
+
+
+def tell(operator: Any, told: Told) -> None:
+    """Report the notes of a job or an import, and its sentence at the end."""
+    for text in (*told.notes, told.sentence):
+        operator.report({"INFO"}, text)
 
 
 class ImportsFile:
@@ -123,13 +139,6 @@ class ImportsFile:
             return manager.invoke_props_dialog(operator)
         manager.fileselect_add(operator)
         return {"RUNNING_MODAL"}
-
-    def tell(self, imported: Told) -> OperatorResult:
-        """Report what was imported."""
-        operator: Any = self
-        for text in (*imported.notes, imported.sentence):
-            operator.report({"INFO"}, text)
-        return {"FINISHED"}
 
 
 class DropsOnView:

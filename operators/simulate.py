@@ -9,18 +9,28 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Operator
 
 from ..addon.bake.bake_options import armatures_of, participants_of, plausible_participants_of
-from ..addon.bake.bake_report import BakeReport, messages_of
 from ..addon.bake.remedies import apply_remedy
 from ..addon.blender.blender_types import RigContext, rig_context
 from ..addon.reading.sequence_reader import require_source
-from .job_operator import JobOperator
+from .job_operator import BakeOperator
 from .shared import accepts, has_armature, outside_edit_mode
 
 if TYPE_CHECKING:
     from ..addon.bake.bake_job import BakeSession
 
 
-class HEFT_OT_simulate(JobOperator, Operator):
+class _Simulates(BakeOperator):
+    """A job on the motions of all selected armatures."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.can_queue(armatures_of(rig_context(context))):
+            return False
+        found = all(accepts(cls, partial(require_source, obj)) for obj in armatures_of(rig_context(context)))
+        return found and outside_edit_mode(cls, context)
+
+
+class HEFT_OT_simulate(_Simulates, Operator):
     """Simulate the animation of the selected armatures and bake the result into new actions"""
 
     bl_idname = "heft.simulate"
@@ -34,21 +44,10 @@ class HEFT_OT_simulate(JobOperator, Operator):
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.can_queue(armatures_of(rig_context(context))):
-            return False
-        found = all(accepts(cls, partial(require_source, obj)) for obj in armatures_of(rig_context(context)))
-        return found and outside_edit_mode(cls, context)
-
     def make_session(self, context: RigContext) -> BakeSession:
         from ..addon.bake.bake_job import BakeSession
 
         return BakeSession(context, participants_of(context, self.simulate))
-
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
 
 
 REMEDIES = (
@@ -62,7 +61,7 @@ REMEDIES = (
 )
 
 
-class HEFT_OT_try_again(JobOperator, Operator):
+class HEFT_OT_try_again(_Simulates, Operator):
     """Change one option and simulate again"""
 
     bl_idname = "heft.try_again"
@@ -76,22 +75,14 @@ class HEFT_OT_try_again(JobOperator, Operator):
         """Return the tooltip of one remedy."""
         return next(tip for key, _, tip in REMEDIES if key == properties.remedy)
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return HEFT_OT_simulate.poll(context)
-
     def make_session(self, context: RigContext) -> BakeSession:
         from ..addon.bake.bake_job import BakeSession
 
         apply_remedy(context.object, self.remedy)
         return BakeSession(context, participants_of(context))
 
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
 
-
-class HEFT_OT_make_plausible(JobOperator, Operator):
+class HEFT_OT_make_plausible(_Simulates, Operator):
     """Make the smallest change that makes the animation physically possible, without a simulation"""
 
     bl_idname = "heft.make_plausible"
@@ -99,18 +90,10 @@ class HEFT_OT_make_plausible(JobOperator, Operator):
     bl_options = {"REGISTER", "UNDO"}
     work = "Make Plausible"
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return HEFT_OT_simulate.poll(context)
-
     def make_session(self, context: RigContext) -> BakeSession:
         from ..addon.bake.bake_job import BakeSession
 
         return BakeSession(context, plausible_participants_of(context))
-
-    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
-        for warns, text in messages_of(outcome):
-            self.report({"WARNING" if warns else "INFO"}, text)
 
 
 CLASSES = (

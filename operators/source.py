@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, Operator
@@ -12,10 +14,21 @@ from ..addon.reading.action_links import switch_link
 from ..addon.reading.motion_finding import state_found
 from ..addon.reading.parts import bones_of_collection, set_shares
 from ..addon.reading.sequence_reader import add_clip, fill_from_strips
-from .shared import has_armature, has_row, remove_row, reports_errors
+from .shared import OnArmature, has_armature, has_row, remove_row, reports_errors
 
 
-class HEFT_OT_state_reading(Operator):
+class _OnClip:
+    """For operators on the selected action of the sequence."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        operator: Any = cls
+        if not has_armature(operator, context):
+            return False
+        return has_row(operator, rig_context(context).object.heft, "sequence")
+
+
+class HEFT_OT_state_reading(OnArmature, Operator):
     """Change this: show a field with what was found, in which another value can be stated"""
 
     bl_idname = "heft.state_reading"
@@ -26,17 +39,13 @@ class HEFT_OT_state_reading(Operator):
         items=(("height", "Moves Like", ""), ("fps", "Captured at", "")), options={"HIDDEN", "SKIP_SAVE"}
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
-
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
         state_found(rig.object, rig.scene, self.setting)
         return {"FINISHED"}
 
 
-class HEFT_OT_clip_add(Operator):
+class HEFT_OT_clip_add(OnArmature, Operator):
     """Add the armature's action to the end of the sequence; another one can be chosen below the list"""
 
     bl_idname = "heft.clip_add"
@@ -44,10 +53,6 @@ class HEFT_OT_clip_add(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     action: StringProperty(name="Action", description="Its name; empty takes the armature's own action")
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     def execute(self, context: Context) -> OperatorResult:
         obj = rig_context(context).object
@@ -60,23 +65,19 @@ class HEFT_OT_clip_add(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_clip_remove(Operator):
+class HEFT_OT_clip_remove(_OnClip, Operator):
     """Remove the selected action from the sequence"""
 
     bl_idname = "heft.clip_remove"
     bl_label = "Remove Action"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
-
     def execute(self, context: Context) -> OperatorResult:
         remove_row(rig_context(context).object.heft, "sequence")
         return {"FINISHED"}
 
 
-class HEFT_OT_clip_move(Operator):
+class HEFT_OT_clip_move(_OnClip, Operator):
     """Move the selected action up or down"""
 
     bl_idname = "heft.clip_move"
@@ -84,10 +85,6 @@ class HEFT_OT_clip_move(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     direction: EnumProperty(items=(("UP", "Up", "Earlier"), ("DOWN", "Down", "Later")))
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
 
     def execute(self, context: Context) -> OperatorResult:
         bake = rig_context(context).object.heft
@@ -99,7 +96,7 @@ class HEFT_OT_clip_move(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_switch_link(Operator):
+class HEFT_OT_switch_link(_OnClip, Operator):
     """Let the selected action of the list go over into this one when the character is steered, or not"""
 
     bl_idname = "heft.switch_link"
@@ -107,10 +104,6 @@ class HEFT_OT_switch_link(Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     action: StringProperty(name="Action", description="The one that it goes over into")
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
 
     def execute(self, context: Context) -> OperatorResult:
         bake = rig_context(context).object.heft
@@ -121,16 +114,12 @@ class HEFT_OT_switch_link(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_clips_from_nla(Operator):
+class HEFT_OT_clips_from_nla(OnArmature, Operator):
     """Fill the sequence with the NLA strips that are not muted, in the order in which they start"""
 
     bl_idname = "heft.clips_from_nla"
     bl_label = "Use NLA Strips"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return has_armature(cls, context)
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:

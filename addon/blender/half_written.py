@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from . import compat
 from .blender_types import ArmatureObject
-from .handlers import add_handlers, remove_handlers
 
 
 class HeftPart(PropertyGroup):
@@ -57,7 +55,6 @@ def remove_armature(obj: ArmatureObject) -> None:
     bpy.data.armatures.remove(armature)
 
 
-@persistent
 def _take_back(*_: object) -> None:
     """Take back what is half written in the state that is shown now; jobs that write have ended before."""
     halves = _unfinished(bpy.data.actions)
@@ -96,18 +93,6 @@ def _unfinished(owners: Any) -> list[Any]:
     return [own for own in owners if own.library is None and own.heft_part.unfinished]
 
 
-_HANDLERS = dict.fromkeys(("undo_post", "redo_post", "load_post"), _take_back)
-
-
-def register() -> None:
-    """Take back what is half written whenever another state of the file is shown."""
-    add_handlers(_HANDLERS)
-
-
-def unregister() -> None:
-    """Stop doing so."""
-    remove_handlers(_HANDLERS)
-
-
 CLASSES = (HeftPart,)
 GROUPS = ((bpy.types.Action, "heft_part", HeftPart), (bpy.types.Object, "heft_part", HeftPart))
+HANDLERS = dict.fromkeys(("undo_post", "redo_post", "load_post"), _take_back)

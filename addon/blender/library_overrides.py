@@ -6,16 +6,15 @@ add-on: a group of properties that the linked object has never used, and rows of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from .blender_types import ArmatureObject
-from .handlers import add_handlers, remove_handlers
+from .handlers import Handlers
 from .property_groups import Groups
 
 if TYPE_CHECKING:
@@ -42,33 +41,25 @@ def refuse_linked(obj: Object) -> None:
         )
 
 
-class OverrideSaver:
-    """Prepares the properties of overrides before each save."""
+def override_handlers(groups: Groups) -> Handlers:
+    """Return what prepares the properties of all overrides before each save."""
+    names = [name for owner, name, added in groups if owner is bpy.types.Object and isinstance(added, type)]
 
-    def __init__(self, groups: Groups) -> None:
-        self._names = [
-            name for owner, name, added in groups if owner is bpy.types.Object and isinstance(added, type)
-        ]
-        self._handlers = {"save_pre": persistent(lambda *_: self.prepare())}
-
-    def register(self) -> None:
-        """Prepare all overrides whenever a file is saved."""
-        add_handlers(self._handlers)
-
-    def unregister(self) -> None:
-        """Stop doing so."""
-        remove_handlers(self._handlers)
-
-    def prepare(self) -> None:
-        """Make groups on the linked objects, and name the rows on their overrides."""
+    def prepare(*_: object) -> None:
         for obj in bpy.data.objects:
-            if obj.override_library is None or obj.override_library.reference is None:
-                continue
-            for name in self._names:
-                for _ in _groups_in(getattr(obj.override_library.reference, name)):
-                    pass  # reading a group makes it
-                for group in _groups_in(getattr(obj, name)):
-                    _name_rows(group)
+            if obj.override_library is not None and obj.override_library.reference is not None:
+                _prepare_override(obj, obj.override_library.reference, names)
+
+    return {"save_pre": prepare}
+
+
+def _prepare_override(obj: Object, linked: Any, names: Sequence[str]) -> None:
+    """Make groups of properties on the linked object, and name the rows on its override."""
+    for name in names:
+        for _ in _groups_in(getattr(linked, name)):
+            pass  # reading a group makes it
+        for group in _groups_in(getattr(obj, name)):
+            _name_rows(group)
 
 
 def _groups_in(group: Any) -> Iterator[Any]:

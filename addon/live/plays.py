@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.app.handlers import persistent
-
-from ..blender.handlers import add_handlers, remove_handlers
 
 if TYPE_CHECKING:
     from ...sim_core.jobs.live_job import LiveJob, Played
@@ -49,27 +46,15 @@ def forget_take(obj: bpy.types.Object) -> None:
     _TAKES.pop(obj.session_uid, None)
 
 
-@persistent
 def _before_saving(*_: object) -> None:
     """Save the poses that belong to the file, not those of a play."""
     for play in PLAYING:
         play.put_back()
 
 
-@persistent
-def _other_file(*_: object) -> None:
+def forget_takes(*_: object) -> None:
+    """Forget all recorded takes: those of one file mean nothing in another."""
     _TAKES.clear()
 
 
-_HANDLERS = {"save_pre": _before_saving, "load_pre": _other_file}
-
-
-def register() -> None:
-    """Keep plays out of saved files, and takes out of other files."""
-    add_handlers(_HANDLERS)
-
-
-def unregister() -> None:
-    """Stop doing so."""
-    remove_handlers(_HANDLERS)
-    _TAKES.clear()
+HANDLERS = {"save_pre": _before_saving, "load_pre": forget_takes}

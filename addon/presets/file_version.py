@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import Any, cast
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.props import StringProperty
 from bpy.types import PropertyGroup, Scene
 
 from ...sim_core import VERSION
 from ..blender.blender_types import ArmatureObject, surrounding
-from ..blender.handlers import add_handlers, remove_handlers
 from ..blender.property_groups import NAME
 
 Version = tuple[int, ...]
@@ -68,7 +66,6 @@ def uses_heft(scene: Scene) -> bool:
     )
 
 
-@persistent
 def _read(*_: object) -> None:
     """Find out what to tell about the file that was opened."""
     global _news
@@ -76,7 +73,6 @@ def _read(*_: object) -> None:
     _news = news_since(min(used, key=_numbers), VERSION) if used else ()
 
 
-@persistent
 def _stamp(*_: object) -> None:
     """Write the version into the file that is saved."""
     global _news
@@ -86,19 +82,6 @@ def _stamp(*_: object) -> None:
     _news = ()
 
 
-_HANDLERS = {"load_post": _read, "save_pre": _stamp}
-
-
-def register() -> None:
-    """Look at files that are opened and saved."""
-    add_handlers(_HANDLERS)
-
-
-def unregister() -> None:
-    """Stop doing so."""
-    remove_handlers(_HANDLERS)
-
-
 CLASSES = (HeftFile,)
-
 GROUPS = ((bpy.types.Scene, f"{NAME}_file", HeftFile),)
+HANDLERS = {"load_post": _read, "save_pre": _stamp}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -104,43 +104,58 @@ def writing_bake(
     mark_action(target.action, source, written.source_got_fake_user)
     try:
         channels = yield from as_part(_channels(obj, rig, sampled, pose), 0, 2)
-        writer = compat.CurveWriter(target)
         if keys is None or on_controls:
-            for number, channel in enumerate(channels):
-                write_channel(
-                    writer,
-                    channel.data_path,
-                    channel.group,
-                    sampled.frame,
-                    channel.values,
-                    channel.unkeyed,
-                )
-                yield 0.5 + 0.5 * (number + 1) / len(channels)
+            figures = None
+            yield from _writing_all_keys(target, sampled, channels)
         else:
-            few = yield from as_part(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
-            for channel, spline in zip(channels, few.splines, strict=True):
-                write_spline(writer, channel.data_path, channel.group, spline, channel.unkeyed)
-                yield 1.0
-            written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
+            figures = yield from _writing_few_keys(target, rig, sampled, pose, channels, keys)
         _assign_new(obj, target)
         context.view_layer.update()
         if on_controls:
             error_notes, figures = yield from writing_controls(
                 context, obj, sampled, baked, target, source, keys
             )
-            written = replace(written, keys=figures)
         else:
             yield 1.0
             error_notes = held_bones_note((yield from finding_bones_off_target(context, obj, sampled, baked)))
         if loop and source is not None:
             keep_cycles(source, target)
-        if written.keys is not None:
-            written = replace(written, keys=count_keys(target, sampled, written.keys))
+        if figures is not None:
+            figures = count_keys(target, sampled, figures)
         checksum = yield from taking_checksum(target.action)
     except BaseException:
         undo_bake(obj, written)
         raise
-    return replace(written, error_notes=error_notes, checksum=checksum)
+    return replace(written, error_notes=error_notes, keys=figures, checksum=checksum)
+
+
+def _writing_all_keys(
+    target: compat.SlottedAction, sampled: SampledMotion, channels: Sequence[Channel]
+) -> Generator[float, None, None]:
+    """Write a key at every frame, yielding the share done."""
+    writer = compat.CurveWriter(target)
+    for number, channel in enumerate(channels):
+        write_channel(
+            writer, channel.data_path, channel.group, sampled.frame, channel.values, channel.unkeyed
+        )
+        yield 0.5 + 0.5 * (number + 1) / len(channels)
+
+
+def _writing_few_keys(
+    target: compat.SlottedAction,
+    rig: RigSpace,
+    sampled: SampledMotion,
+    pose: NewPose,
+    channels: Sequence[Channel],
+    keys: KeyChoice,
+) -> Generator[float, None, KeyFigures]:
+    """Write few keys, yielding the share done; return the figures of the reduction."""
+    writer = compat.CurveWriter(target)
+    few = yield from as_part(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
+    for channel, spline in zip(channels, few.splines, strict=True):
+        write_spline(writer, channel.data_path, channel.group, spline, channel.unkeyed)
+        yield 1.0
+    return KeyFigures.of(few, len(sampled.frame))
 
 
 def _target_of(

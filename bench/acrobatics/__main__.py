@@ -14,6 +14,7 @@ from ..common.clips import START_NOISE
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 
@@ -93,9 +94,7 @@ def write_report(starts: int, cache: Cache, folder: Path) -> str:
         for body in BODIES
     ]
     parts += ["## Other bodies", ABOUT_BODIES, markdown(on_bodies, COLUMNS)]
-    text = "\n\n".join(parts)
-    (folder / "acrobatics.md").write_text(text + "\n", encoding="utf-8")
-    return text
+    return write_page(folder / "acrobatics.md", parts)
 
 
 ABOUT_BODIES = (

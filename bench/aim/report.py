@@ -11,6 +11,7 @@ import numpy as np
 from sim_core.base.json_codec import to_object
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.plots import pyplot, save
 from ..common.tables import NOTHING, Columns, Row, markdown
 from .strikes import STEP, TUNED, OriginalStrike, RequestedStrike, bake_strike
@@ -126,7 +127,7 @@ def write_aim_report(rows: Sequence[Row], folder: Path) -> str:
     ]
     for name in dict.fromkeys(row["name"] for row in rows):
         parts += [f"## {name}", markdown([row for row in rows if row["name"] == name], TABLE)]
-    (folder / "aim.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(folder / "aim.md", parts)
     return summary
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..common.clips import CMU, require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from . import cluster
 from .runs import FINISHED, STARTED, notes, start, wait_until
@@ -92,7 +93,7 @@ def main(argv: list[str]) -> int:
         f"work, draft. One of these is killed while it runs. Commit {commit_of('batch')}."
     )
     parts = ["# A batch of a hundred", intro, summary, markdown(failed, REASONS)]
-    (options.out / "batch.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(options.out / "batch.md", parts)
     print(summary)
     return 0
 

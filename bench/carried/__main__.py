@@ -18,6 +18,7 @@ from tests.core.sample_people import MAPPING
 
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import Row, markdown
 
 MASSES = (0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0)
@@ -72,10 +73,8 @@ def main(argv: list[str]) -> int:
         "shelf with both hands, lifts it by 20 cm within 0.8 s, holds it and puts it back, at 0 N, standard "
         f"quality without search. Commit {commit_of('carried')}."
     )
-    text = "\n\n".join(["# Carried objects", about, markdown([carried(mass) for mass in MASSES], COLUMNS)])
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "carried.md").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    parts = ["# Carried objects", about, markdown([carried(mass) for mass in MASSES], COLUMNS)]
+    print(write_page(options.out / "carried.md", parts))
     return 0
 
 

@@ -10,6 +10,7 @@ from ..common.cache import Cache, Item
 from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import CACHE, common_parser
+from ..common.pages import write_page
 from ..common.pool import Budget, run_tasks
 from ..common.tables import markdown
 from .low import run_low
@@ -84,9 +85,7 @@ def write_report(cache: Cache, named: list[tuple[str, str]], path: Path) -> str:
         f"with at most 15 N: {_share(feet, 'at_15')}. Clips that close: {len(cycles)}; "
         f"closed in the result: {_share(cycles, 'stays_closed')}."
     )
-    text = "\n\n".join(["# Characters", about, bars, markdown(rows, COLUMNS)])
-    path.write_text(text + "\n", encoding="utf-8")
-    return text
+    return write_page(path, ["# Characters", about, bars, markdown(rows, COLUMNS)])
 
 
 COLUMNS = {

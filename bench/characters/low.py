@@ -9,6 +9,7 @@ from typing import Any
 from ..common.cache import Cache, Item
 from ..common.measured_code import commit_of
 from ..common.options import CACHE
+from ..common.pages import write_page
 from ..common.pool import Budget, run_tasks
 from ..common.tables import markdown
 from .trials import actions_of, sits_or_lies
@@ -52,20 +53,17 @@ def _write(cache: Cache, items: list[Item], path: Path) -> str:
     known = [(item, outcome) for item in items if (outcome := cache.get(item)) is not None]
     rows = [_row(item, outcome) for item, outcome in known]
     full = sum(row["outcome"] == "yes" for row in rows)
-    text = "\n\n".join(
-        [
-            "# Characters that sit or lie",
-            "Made by `python3 dev.py bench characters --low`; docs/benchmarks.md explains it. Every "
-            "action in which the hips are low, as Simulate reads it, on the supports that are found in it, "
-            "without assist. "
-            f"Commit {commit_of('characters')}.",
-            f"To the end, with no fall reported where the clip lies: {full} of {len(rows)} "
-            f"({len(items)} actions sit or lie).",
-            markdown(rows, COLUMNS),
-        ]
-    )
-    path.write_text(text + "\n", encoding="utf-8")
-    return text
+    parts = [
+        "# Characters that sit or lie",
+        "Made by `python3 dev.py bench characters --low`; docs/benchmarks.md explains it. Every "
+        "action in which the hips are low, as Simulate reads it, on the supports that are found in it, "
+        "without assist. "
+        f"Commit {commit_of('characters')}.",
+        f"To the end, with no fall reported where the clip lies: {full} of {len(rows)} "
+        f"({len(items)} actions sit or lie).",
+        markdown(rows, COLUMNS),
+    ]
+    return write_page(path, parts)
 
 
 def _row(item: Item, outcome: dict[str, Any]) -> dict[str, Any]:

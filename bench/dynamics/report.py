@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.plots import pyplot, save
 from ..common.tables import Columns, Row, markdown
 from .steps import Step
@@ -217,7 +218,7 @@ def write_force_report(tables: Tables, folder: Path) -> str:
         "to be held out.",
         "![Forces](dynamics.png)",
     ]
-    (folder / "dynamics.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_page(folder / "dynamics.md", parts)
     return reached
 
 

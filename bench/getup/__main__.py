@@ -11,6 +11,7 @@ from ..common.cache import Cache
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from .plan import describe, items
 
@@ -26,17 +27,14 @@ def main(argv: list[str]) -> int:
 
 def _write_report(cache: Cache, folder: Path) -> str:
     rows = [{**item, **outcome} for item in items() if (outcome := cache.get(item)) is not None]
-    text = "\n\n".join(
-        [
-            "# Getting up",
-            "Made by `python3 dev.py bench getup`; docs/benchmarks.md says how to read it. No outside force "
-            f"but the push, human torque limits, standard quality. Commit {commit_of('getup')}.",
-            _summary(rows),
-            _table(rows),
-        ]
-    )
-    (folder / "getup.md").write_text(text + "\n", encoding="utf-8")
-    return text
+    parts = [
+        "# Getting up",
+        "Made by `python3 dev.py bench getup`; docs/benchmarks.md says how to read it. No outside force "
+        f"but the push, human torque limits, standard quality. Commit {commit_of('getup')}.",
+        _summary(rows),
+        _table(rows),
+    ]
+    return write_page(folder / "getup.md", parts)
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> str:

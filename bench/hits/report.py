@@ -14,6 +14,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.recognition.mapping import part_label
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.plots import pyplot, save
 from ..common.tables import Columns, Row, markdown
 from .trials import Figures, Throw, figures, joint_change
@@ -89,7 +90,7 @@ def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
         markdown(rows, TABLE),
         "![The neck after hits on the head](hits.png)",
     ]
-    (folder / "hits.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(folder / "hits.md", parts)
     return summary
 
 

@@ -11,6 +11,7 @@ from ..common.cache import Cache
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import markdown
 from .plan import ROLES, describe, items
 
@@ -43,9 +44,7 @@ def _write_report(cache: Cache, folder: Path) -> str:
         f"Commit {commit_of('holds')}."
     )
     shown = [{**row, "slips": "yes" if row["slipped"] else "no"} for row in rows]
-    text = "\n\n".join(["# Holds", about, _summary(rows), markdown(shown, COLUMNS)])
-    (folder / "holds.md").write_text(text + "\n", encoding="utf-8")
-    return text
+    return write_page(folder / "holds.md", ["# Holds", about, _summary(rows), markdown(shown, COLUMNS)])
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> str:

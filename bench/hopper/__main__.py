@@ -13,6 +13,7 @@ from ..common.cache import Cache
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.plots import DPI, NO_DATE, pyplot
 from ..common.tables import Columns, markdown
 from .plan import HALF_FEET_M, ROWS, STIFFNESSES, describe
@@ -67,9 +68,7 @@ def _write_report(cache: Cache, folder: Path) -> str:
                 markdown([{**item, **own} for item, own in known], COLUMNS[row]),
             ]
     parts += ["## Standing on an ankle", _standing(folder / "hopper_standing.png")]
-    text = "\n\n".join(parts) + "\n"
-    (folder / "hopper.md").write_text(text, encoding="utf-8")
-    return text
+    return write_page(folder / "hopper.md", parts)
 
 
 def _standing(picture: Path) -> str:

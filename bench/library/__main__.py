@@ -20,6 +20,7 @@ from sim_core.cli.batch.batch_folder import BatchFolder, ItemRecord, load_record
 from ..common.clips import ROOT
 from ..common.measured_code import code_id, commit_of
 from ..common.options import CACHE, plain_parser
+from ..common.pages import write_page
 from .clips import LibraryClip, read_library
 from .report import Row, tables
 
@@ -37,10 +38,7 @@ def main(argv: list[str]) -> int:
     if not options.report:
         _bake(library.clips, folder, options)
     rows = [Row(clip, _record(clip, folder)) for clip in library.clips]
-    text = _page(rows, len(library.skipped), options)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "library.md").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(write_page(options.out / "library.md", _page(rows, len(library.skipped), options)))
     return 0
 
 
@@ -102,7 +100,7 @@ def _record(clip: LibraryClip, folder: BatchFolder) -> ItemRecord | None:
         return None
 
 
-def _page(rows: Sequence[Row], skipped: int, options: argparse.Namespace) -> str:
+def _page(rows: Sequence[Row], skipped: int, options: argparse.Namespace) -> list[str]:
     waiting = sum(row.record is None for row in rows)
     more = f", and {', '.join(options.set)}" if options.set else ""
     about = (
@@ -111,7 +109,7 @@ def _page(rows: Sequence[Row], skipped: int, options: argparse.Namespace) -> str
         f"{len(rows) - waiting} of {len(rows)} clips were run; {skipped} files of other kinds were skipped. "
         f"Errors are medians, or means of a clip, of what reaches the end. Commit {commit_of('library')}."
     )
-    return "\n\n".join(["# Library", about, tables(rows)])
+    return ["# Library", about, tables(rows)]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from ..common.cache import Cache, Outcome
 from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import CACHE, common_parser
+from ..common.pages import write_page
 from ..common.pool import Budget, run_tasks
 from ..common.tables import Columns, markdown
 from .plan import GRABBED, PACE, PARTS, PUSHED, REPLAYED, ROWS, STANDS, WALKS, describe
@@ -46,7 +47,6 @@ def main(argv: list[str]) -> int:
     require_data()
     chosen = [options.only] if options.only else list(ROWS)
     cache, budget = Cache("live", CACHE / "live.jsonl", options.fresh), Budget(options.minutes)
-    options.out.mkdir(parents=True, exist_ok=True)
     for name in chosen:
         if not options.report:
             jobs = 1 if name == "pace" else options.jobs  # nothing else may run beside the pace
@@ -65,9 +65,8 @@ def _write(name: str, cache: Cache, folder: Path) -> str:
     made = f"python3 dev.py bench live --only {name}"
     about = f"Made by `{made}`; docs/benchmarks.md says how to read it. Commit {commit_of('live')}."
     parts = _pace(_known(cache, PACE)) if name == "pace" else _bodies(cache)
-    text = "\n\n".join(["# Live" if name == "bodies" else "# Pace of live plays", about, *parts]) + "\n"
-    (folder / ("live.md" if name == "bodies" else "live_pace.md")).write_text(text, encoding="utf-8")
-    return text
+    title, file = ("Live", "live.md") if name == "bodies" else ("Pace of live plays", "live_pace.md")
+    return write_page(folder / file, [f"# {title}", about, *parts])
 
 
 def _pace(known: Known) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.plots import pyplot, save
 from ..common.tables import Columns, Row, markdown
 from .trials import FAULTS
@@ -165,7 +166,7 @@ def write_markers_report(tables: Tables, folder: Path) -> str:
         markdown(tables.noise, NOISE),
         "![Noise](markers_noise.png)",
     ]
-    (folder / "markers.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_page(folder / "markers.md", parts)
     return reached
 
 

@@ -13,6 +13,7 @@ from ..common.cache import Cache, Outcome
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from .plan import ROWS, describe, items_of
 
@@ -34,19 +35,16 @@ def _write_report(cache: Cache, folder: Path) -> str:
         for item in items_of(row)
         if (outcome := cache.get(item)) is not None and "error" not in outcome
     ]
-    text = "\n\n".join(
-        [
-            "# Obstacles",
-            "Made by `python3 dev.py bench obstacles`; docs/benchmarks.md says how to read it. No outside "
-            f"force, standard quality. Commit {commit_of('obstacles')}.",
-            _summary([_row(row, own) for row, own in outcomes.items() if own]),
-            _table([_row(row, own) for row, own in outcomes.items() if own]),
-            "## Runs",
-            _runs(single),
-        ]
-    )
-    (folder / "obstacles.md").write_text(text + "\n", encoding="utf-8")
-    return text
+    parts = [
+        "# Obstacles",
+        "Made by `python3 dev.py bench obstacles`; docs/benchmarks.md says how to read it. No outside "
+        f"force, standard quality. Commit {commit_of('obstacles')}.",
+        _summary([_row(row, own) for row, own in outcomes.items() if own]),
+        _table([_row(row, own) for row, own in outcomes.items() if own]),
+        "## Runs",
+        _runs(single),
+    ]
+    return write_page(folder / "obstacles.md", parts)
 
 
 def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:

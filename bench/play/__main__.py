@@ -11,6 +11,7 @@ from sim_core.base.json_codec import to_object
 from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from .trials import STRIKES_S, bake_play, reaches
 
@@ -26,7 +27,6 @@ def main(argv: list[str]) -> int:
     """Run the benchmark and write its report."""
     options = plain_parser("play", "Strike between examples, several times in a row.").parse_args(argv)
     require_data()
-    options.out.mkdir(parents=True, exist_ok=True)
     found = reaches()
     nearest, between = (100.0 * np.array([getattr(r, key) for r in found]) for key in ("nearest", "between"))
     result = bake_play()
@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
         f"13_18 at {', '.join(f'{t:g}' for t in STRIKES_S)} s. Commit {commit_of('play')}."
     )
     parts = ["# Plays", intro, summary, markdown([to_object(strike) for strike in strikes], STRIKES)]
-    (options.out / "play.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(options.out / "play.md", parts)
     print(summary)
     return 0
 

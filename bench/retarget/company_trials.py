@@ -22,6 +22,7 @@ from sim_core.retarget.retarget_rig import RetargetRig
 from tests.core.sample_company import COMPANIES, Company
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.tables import Columns, Row, markdown
 from .hand_measures import MESH_FRAMES, hand_sides, signed_depth, skinned
 from .hand_trials import bar_line, bodies
@@ -173,5 +174,5 @@ def write_company(folder: Path) -> str:
         + ", not in these figures.",
         markdown(rows, COMPANY),
     ]
-    (folder / "retarget_together.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_page(folder / "retarget_together.md", parts)
     return bars

@@ -28,6 +28,7 @@ from tests.core.sample_touches import HELD, PLACES, touching
 
 from ..common.clips import CMU
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.tables import Columns, Row, markdown
 from .hand_measures import elbow_step_deg, hand_figures, hand_sides, palm_depths, touches_kept
 from .targets import DATA, targets
@@ -209,7 +210,7 @@ def write_hands(folder: Path) -> str:
         "A person of the project's own puts the hands on the body and holds them there.",
         markdown(touches, TOUCHES),
     ]
-    (folder / "retarget_hands.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_page(folder / "retarget_hands.md", parts)
     return bars
 
 

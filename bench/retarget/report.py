@@ -14,6 +14,7 @@ from sim_core.motion.skeleton import NO_PARENT
 from sim_core.retarget.retarget import Retargeted
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.tables import Columns, Row, markdown
 from .trials import DANCES
 
@@ -167,7 +168,7 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         markdown(tables.bakes, BAKES) if tables.bakes else "Not run.",
         "![Skating](retarget_skate.png)",
     ]
-    (folder / "retarget.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_page(folder / "retarget.md", parts)
     return f"{found}\nOther clips:\n{others}"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..common.cache import Cache, Item, Outcome
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown, write_csv
 from ..common.tracking_error import is_full
 from .body_changes import CHANGES
@@ -106,7 +107,7 @@ def write_report(plan: Plan, bodies: list[Item], gain_items: list[Item], cache: 
         parts += ["## Gains", "Share of runs that stay up, mean joint error of those; see gains.png."]
         parts.append(map_table(gains))
         plot_gains(gains, folder / "gains.png")
-    (folder / "robustness.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(folder / "robustness.md", parts)
     write_csv(rows, COLUMNS, folder / "robustness.csv")
     runs = [{"item": item, "outcome": cache.get(item) or {"missing": True}} for item in bodies + gain_items]
     data = {"commit": cache.commit, "code": cache.code, "rows": rows, "runs": runs}

@@ -14,6 +14,7 @@ from ..common.cache import Cache, Item, Outcome
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 from .plan import GROUPS, KINDS, METHODS, items_of
@@ -42,9 +43,7 @@ def _write_report(cache: Cache, folder: Path) -> str:
     for group, clips in GROUPS.items():
         rows = [_row(method, clips, cache) for method in METHODS]
         parts += [f"## {group[0].upper()}{group[1:]}", f"Motions: {', '.join(clips)}.", _table(rows)]
-    text = "\n\n".join(parts) + "\n"
-    (folder / "standing.md").write_text(text, encoding="utf-8")
-    return text
+    return write_page(folder / "standing.md", parts)
 
 
 def _row(method: str, clips: Sequence[str], cache: Cache) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from ..common.cache import Cache, Outcome
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from .plan import ROWS, SECONDS, describe
 
@@ -39,9 +40,7 @@ def _write_report(cache: Cache, folder: Path) -> str:
             is_curve = runs[0][0]["kind"] == "curve"
             table = _curves(runs) if is_curve else _steered(runs)
             parts += [f"## {row[0].upper()}{row[1:]}", _summary(row, [own for _, own in runs]), table]
-    text = "\n\n".join(parts) + "\n"
-    (folder / "steering.md").write_text(text, encoding="utf-8")
-    return text
+    return write_page(folder / "steering.md", parts)
 
 
 def _summary(row: str, outcomes: list[Outcome]) -> str:

@@ -21,6 +21,7 @@ from sim_core.stream.sender import BadNetwork
 from ..common.clips import clip_of, require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
+from ..common.pages import write_page
 from ..common.tables import Columns, markdown
 from .packets import PACKETS, fuzz
 from .sending import follow
@@ -101,20 +102,17 @@ def _row(clip: str, words: str, mode: FollowMode, network: str) -> dict[str, Any
 
 def _write_report(rows: list[dict[str, Any]], packets: list[dict[str, Any]], path: Path) -> str:
     barred = [row for row in rows if row["clip"] in BARRED and row["mode"] == "delayed, 0.8 s"]
-    text = "\n\n".join(
-        [
-            "# Streams",
-            "Made by `python3 dev.py bench stream`; docs/benchmarks.md says how to read it. No outside "
-            f"force, standard quality. Every clip is sent as VMC and followed by the body of {CHARACTER}. "
-            f"Commit {commit_of('stream')}.",
-            "\n".join(_bar(name, [row for row in barred if row["network"] == name]) for name in NETWORKS),
-            markdown(rows, COLUMNS),
-            "## Fuzzed packets",
-            markdown(packets, PACKETS),
-        ]
-    )
-    path.write_text(text + "\n", encoding="utf-8")
-    return text
+    parts = [
+        "# Streams",
+        "Made by `python3 dev.py bench stream`; docs/benchmarks.md says how to read it. No outside "
+        f"force, standard quality. Every clip is sent as VMC and followed by the body of {CHARACTER}. "
+        f"Commit {commit_of('stream')}.",
+        "\n".join(_bar(name, [row for row in barred if row["network"] == name]) for name in NETWORKS),
+        markdown(rows, COLUMNS),
+        "## Fuzzed packets",
+        markdown(packets, PACKETS),
+    ]
+    return write_page(path, parts)
 
 
 def _bar(network: str, rows: Sequence[dict[str, Any]]) -> str:

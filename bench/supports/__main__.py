@@ -11,6 +11,7 @@ from ..common.clips import require_markers
 from ..common.kept_run import run_kept
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
 from .plan import CUTS, FLAT, FLOOR, GROUPS, MOVED, SEATS, STEPS, describe, items
@@ -65,9 +66,7 @@ def write_report(cache: Cache, folder: Path) -> str:
         f"Of {cuts} cuts of these clips, 2 to 6 s long, supports are invented on {found}, "
         f"on {high} of them 10 cm or more above the floor."
     )
-    text = "\n\n".join(parts)
-    (folder / "supports.md").write_text(text + "\n", encoding="utf-8")
-    return text
+    return write_page(folder / "supports.md", parts)
 
 
 def _known(group: str, cache: Cache) -> list[tuple[Item, dict[str, Any]]]:

@@ -20,6 +20,7 @@ from sim_core.sources.motion_source import read_source
 from ..common.clips import CMU, START_NOISE, require_data
 from ..common.measured_code import commit_of
 from ..common.options import common_parser
+from ..common.pages import write_page
 from ..common.tables import Row, markdown
 
 CLIPS = ("02_01", "07_01", "16_31", "35_01", "132_29", "02_03", "09_01", "13_11", "49_18")
@@ -96,19 +97,17 @@ def main(argv: list[str]) -> int:
         played(clip, bends, seed) for clip in CLIPS for bends in (False, True) for seed in SEEDS
     ]
     lines = []
-    for feet in ("rigid", "bend"):
+    for feet, words in (("rigid", "are rigid"), ("bend", "bend")):
         own = [row for row in rows if row["feet"] == feet]
         up = sum(row["fell_at"] is None for row in own)
         error = float(np.mean([row["joint_error"] for row in own]))
-        lines.append(f"- Feet that are {feet}: {up} of {len(own)} stay up, {error:.2f} deg on average.")
+        lines.append(f"- Feet that {words}: {up} of {len(own)} stay up, {error:.2f} deg on average.")
     about = (
         f"Made by `python3 dev.py bench toes`. The first {SECONDS:g} s of captures at 0 N, standard quality "
         f"without search, from starts that are disturbed by {START_NOISE:g}. Commit {commit_of('toes')}."
     )
-    text = "\n\n".join(["# Feet that bend", about, "\n".join(lines), markdown(rows, COLUMNS)])
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "toes.md").write_text(text.replace("are bend:", "bend:") + "\n", encoding="utf-8")
-    print(text)
+    parts = ["# Feet that bend", about, "\n".join(lines), markdown(rows, COLUMNS)]
+    print(write_page(options.out / "toes.md", parts))
     return 0
 
 

@@ -13,6 +13,7 @@ from sim_core.result.metrics import LOADED_N
 from sim_core.result.result import Result
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.plots import pyplot, save
 from ..common.tables import Columns, Row, markdown
 from .trials import Baked, Interaction
@@ -97,7 +98,7 @@ def write_together_report(rows: Sequence[Row], own: Sequence[Row], folder: Path)
         "## Self-collision",
         markdown(own, SELF_TABLE),
     ]
-    (folder / "together.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(folder / "together.md", parts)
     return summary
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sim_core.recognition.mapping import part_label
 
 from ..common.measured_code import commit_of
+from ..common.pages import write_page
 from ..common.tables import Columns, Row, markdown
 
 NEAR_M = 0.05
@@ -60,5 +61,5 @@ def write_world_report(blocks: Sequence[Row], throws: Sequence[Row], folder: Pat
         "## Throws",
         markdown(thrown, THROWS),
     ]
-    (folder / "world.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    write_page(folder / "world.md", parts)
     return summary

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ..base.conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, freeze
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_files import read_json_file
@@ -28,7 +28,7 @@ class Curve:
     points: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", frozen(self.points))
+        freeze(self, "points")
         object.__setattr__(self, "tree", cKDTree(self.points))
 
     @staticmethod

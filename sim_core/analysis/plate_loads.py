@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import BoolArray, FloatArray, IntArray, frozen
+from ..base.conventions import BoolArray, FloatArray, IntArray, freeze
 from ..base.intervals import true_intervals
 from ..markers.marker_take import ForcePlate
 from ..motion.motion import low_pass_values
@@ -50,8 +50,7 @@ class Load:
     moment: FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("time", "force", "point", "moment"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        freeze(self, "time", "force", "point", "moment")
 
     def at(self, time: FloatArray) -> Load:
         """Return the load at other times (T), zero while the plate is unloaded or did not measure."""

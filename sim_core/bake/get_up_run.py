@@ -51,7 +51,7 @@ class GetUpTry:
 
     fell, rests: ticks at which the body fell and came to rest
     plan, prepared: the way back to the motion from there, as planned, and as forces can produce it
-    should_lie (T): where the plan lies; tracked_from: tick at which a tracker took over, or none
+    should_lie (T): where the plan lies
     """
 
     fell: int
@@ -59,7 +59,6 @@ class GetUpTry:
     plan: GetUpPlan
     prepared: Prepared
     should_lie: BoolArray
-    tracked_from: int | None = None
 
     @property
     def end(self) -> int:
@@ -240,7 +239,6 @@ class _Run:
     def _take_over(self, own_tick: int) -> Controller:
         """Return a tracker where the rehearsal ended: because it can carry on, or because it must."""
         made = self.tries[-1]
-        made.tracked_from = made.rests + own_tick
         self.tracker = self._tracker(made, on_trial=False)
         self.tracker.controller.upright_at = own_tick * CONTROL_DT  # whatever it was before
         self.trackers.append(self.tracker)

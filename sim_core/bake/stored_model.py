@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 import mujoco
 
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 
 MOST_BYTES = 64 * 2**20
 MOST_ELEMENTS = 50_000
@@ -112,11 +112,11 @@ class _Check:
         if self._elements > MOST_ELEMENTS:
             raise ValueError(f"it has more than {MOST_ELEMENTS} elements")
         if name not in ELEMENTS:
-            raise ValueError(f"line {line} has a '{name[:40]}', which is not part of a body or a scene")
+            raise ValueError(f"line {line} has a '{name[:SHOWN]}', which is not part of a body or a scene")
         given = set(attributes)
         extra = (given - ATTRIBUTES.get(name, given)) | (given & {"file"})
         if extra:
-            raise ValueError(f"line {line} gives a {name} the attribute '{min(extra)[:40]}'")
+            raise ValueError(f"line {line} gives a {name} the attribute '{min(extra)[:SHOWN]}'")
         if name == "hfield":
             heights = int(attributes.get("nrow", "0")) * int(attributes.get("ncol", "0"))
             if not 0 < heights <= MOST_HEIGHTS:

@@ -9,7 +9,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-from .errors import InputError
+from .errors import SHOWN, InputError
 
 MOST_CHARACTERS = 64 * 10**6
 MOST_VALUES = 2 * 10**6
@@ -78,8 +78,8 @@ def _refuse_number(number: float, trail: _Trail, what: str) -> None:
 def _refuse_text(text: str, trail: _Trail, what: str) -> None:
     if "\0" in text or not _can_be_written(text):
         raise InputError(
-            f"{what} has a text at {_place(trail)} with a character that no name may have ({text[:40]!a}); "
-            "write it without."
+            f"{what} has a text at {_place(trail)} with a character that no name may have "
+            f"({text[:SHOWN]!a}); write it without."
         )
 
 
@@ -88,7 +88,7 @@ def _place(trail: _Trail) -> str:
     keys: list[str] = []
     while trail is not None:
         trail, key = trail
-        keys.append(str(key)[:40])
+        keys.append(str(key)[:SHOWN])
     return f"'/{'/'.join(reversed(keys))}'"
 
 

@@ -21,6 +21,9 @@ BoolArray = NDArray[np.bool_]
 GRAVITY = 9.81
 """Standard gravity rounded as MuJoCo rounds it [m/s^2]."""
 
+REFERENCE_HEIGHT_M = 1.75
+"""Height of the body for which lengths, speeds and strengths are stated; they are scaled for others [m]."""
+
 AXIS_NAMES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
 """What the axes of files are called, with their directions."""
 
@@ -54,3 +57,9 @@ def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
         array = np.array(array)
     array.setflags(write=False)
     return array
+
+
+def freeze(record: object, *names: str, dtype: type = np.float64) -> None:
+    """Give a frozen dataclass read-only copies of its own arrays; for use while it is made."""
+    for name in names:
+        object.__setattr__(record, name, frozen(getattr(record, name), dtype))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 LONGEST = 900
 """Most characters of a message."""
+SHOWN = 40
+"""Most characters of a word of a file that a message repeats."""
 
 
 class HeftError(Exception):

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError
+from .errors import SHOWN, InputError
 from .files import AnyArray, AnyPath, read_npz, write_npz_atomically
 from .json_files import parse_json_object, to_json
 
 FORMAT_KEY = "format"
 SCHEMA_KEY = "schema"
-SHOWN = 40
-"""Characters of a wrong value that a message shows."""
 META = "meta"
 
 

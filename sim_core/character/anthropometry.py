@@ -41,6 +41,7 @@ LEG_SHARE = 0.491
 ANKLE_HEIGHT_SHARE = 0.039
 FOOT_LENGTH_SHARE = 0.152
 FOOT_WIDTH_SHARE = 0.055
+FOREARM_LENGTH_SHARE = 0.146
 HAND_LENGTH_SHARE = 0.108
 HAND_BREADTH_SHARE = 0.051
 """Breadth of the palm over body height: 9.0 cm at 1.756 m (Gordon et al., anthropometric survey of U.S. Army

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import X_FORWARD, Z_UP, FloatArray
+from ..base.conventions import REFERENCE_HEIGHT_M, X_FORWARD, Z_UP, FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from .anthropometry import ANKLE_HEIGHT_SHARE, FOOT_LENGTH_SHARE, HEEL_SHARE_OF_FOOT
@@ -28,7 +28,11 @@ LYING_TILT = np.radians(60.0)
 NEAR_REST_FLOOR = 0.2
 """How far the lowest joint may be from the ankles at rest if both are on one floor, over body height."""
 BELOW_TOE = (0.020, 0.045)
-"""Least and largest depth of the sole below the toe joint, for a body of 1.75 m [m]."""
+"""Least and largest depth of the sole below the toe joint, for a body of the reference height [m]."""
+LOW_ANKLE = 0.02
+"""How far above its median the ankle of a standing foot may be, over body height."""
+BALL_SHARE, LEAST_BALL_SHARE = 0.48, 0.3
+"""Distance of the ball before the ankle without a toe bone, and the least with one, over foot length."""
 LEAST_ACROSS = 0.01
 """Share of a direction that must lie along the sole, or rounding decides where the foot points."""
 SHORTEST_TOE_M = 1e-4
@@ -72,7 +76,7 @@ def measure_feet(
     feet = {f"foot.{s}": _foot(binding, mapping, s, stances[s].up_in_bone, height) for s in SIDES}
     ankle = _floor_ankle_height(binding, motion, tuple(stances.values()), height)
     toe_depths = [_toe_depth(binding, mapping, s, feet[f"foot.{s}"]) for s in SIDES]
-    scale = height / 1.75
+    scale = height / REFERENCE_HEIGHT_M
     toe_depth = float(np.mean(toe_depths))
     depth = float(np.clip(ankle, toe_depth + BELOW_TOE[0] * scale, toe_depth + BELOW_TOE[1] * scale))
     ground = ankle - depth
@@ -90,10 +94,10 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
         motion.quaternion_world[:, binding.driver[shin]], binding.bone_to_segment[shin]
     )
     upright = rotations.rotate(shin_axes, Z_UP)[:, 2] > np.cos(UPRIGHT_SHIN)
-    slow = speed < STANCE_SPEED * np.sqrt(height / 1.75)
+    slow = speed < STANCE_SPEED * np.sqrt(height / REFERENCE_HEIGHT_M)
     standing = slow & upright
     if standing.sum() >= MIN_STANCE_SAMPLES:
-        low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + 0.02 * height
+        low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + LOW_ANKLE * height
         standing &= low
     rest = float(binding.rest_position(f"foot.{side}")[2])
     lowest_stance = rest + 2.0 * REST_FLOOR * height
@@ -161,9 +165,9 @@ def _foot(
     axes = rotations.from_matrix(np.stack([x, np.cross(up, x), up], axis=1))
     length = FOOT_LENGTH_SHARE * height
     heel_x = -HEEL_SHARE_OF_FOOT * length
-    ball_x = 0.48 * length
+    ball_x = BALL_SHARE * length
     if f"toe.{side}" in mapping:
-        ball_x = max(float(_toe_offset(binding, mapping, side) @ x), 0.3 * length)
+        ball_x = max(float(_toe_offset(binding, mapping, side) @ x), LEAST_BALL_SHARE * length)
     # 80 % of the toes bear load; the toes are about 0.27 of the foot's length.
     return Foot(axes, heel_x, ball_x, ball_x + 0.8 * 0.27 * length, ANKLE_HEIGHT_SHARE * height)
 

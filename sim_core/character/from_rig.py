@@ -17,7 +17,16 @@ from .binding import RigBinding, bind
 from .foot_shapes import Foot, measure_feet
 from .hinges import fit_hinge_joint, twist
 from .joint_limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, without_side
-from .spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule, SegmentShape
+from .spec import (
+    MOST_INSET,
+    CharacterSpec,
+    Joint,
+    JointKind,
+    Segment,
+    SegmentBox,
+    SegmentCapsule,
+    SegmentShape,
+)
 from .toes import split_foot
 
 LIMIT_MARGIN = np.radians(5.0)
@@ -26,6 +35,14 @@ MAX_CONE = np.radians(175.0)
 """Largest half angle of a ball joint's range; beyond it a rotation vector could wrap [rad]."""
 MAX_LEVER_FACTOR = 1.5
 """Largest factor by which a rigid foot raises the ankle's torque limit."""
+CHEST_WIDTH, HIPS_WIDTH = 0.85, 1.5
+"""Width of the chest over the distance of its arms, and of what is below it over that of the hip joints."""
+LEAST_TALL, LEAST_WIDE, DEEP = 0.06, 0.12, (0.06, 0.25)
+"""Least height and width of a part of the trunk, and the range of its depth, over body height."""
+USUAL_TALL, LEAST_RISE = 0.12, 0.05
+"""Height of a part of the trunk where the next joint does not rise by the second share, over body height."""
+HEAD_COM = 0.55
+"""Centre of mass of head and neck above their joint, over the distance to the vertex."""
 BUTTOCK_SHARE = 0.025
 """How far the buttocks reach behind the hip joints, over body height, without their roundness."""
 LEVEL_THIGH, SITS_SPEED, SITS_S, CUT_OFF_S = 0.5, 0.25, 0.3, 0.15
@@ -193,7 +210,7 @@ def _segment(
 
 def _along_limb(length: float, radius: float, x: float) -> SegmentCapsule:
     """Return a capsule along the segment's Z over a signed length, moved forwards by x [m]."""
-    inset = min(radius, 0.45 * abs(length)) * np.sign(length)
+    inset = min(radius, MOST_INSET * abs(length)) * np.sign(length)
     return SegmentCapsule(np.array([x, 0.0, inset]), np.array([x, 0.0, length - inset]), radius)
 
 
@@ -205,24 +222,25 @@ def _limb_length(binding: RigBinding, name: str, height: float) -> tuple[float, 
     )
     if name == "head":
         length = body.NECK_TO_VERTEX_SHARE * height
-        return length, 0.55 * length
+        return length, HEAD_COM * length
     if next_joint and f"{next_joint}.{side}" in binding.names:
         span = binding.rest_position(f"{next_joint}.{side}") - binding.rest_position(name)
         length = float(np.linalg.norm(span))
     else:
-        length = (0.146 if without_side(name) == "forearm" else body.HAND_LENGTH_SHARE) * height
+        is_forearm = without_side(name) == "forearm"
+        length = (body.FOREARM_LENGTH_SHARE if is_forearm else body.HAND_LENGTH_SHARE) * height
     return -length, -body.COM_FRACTION[without_side(name)] * length
 
 
 def _trunk_box(binding: RigBinding, name: str, mass: float, height: float) -> tuple[FloatArray, FloatArray]:
     """Return centre (3) and size (3) of a part of the trunk as a box in the segment's frame [m]."""
     bottom, top = _trunk_span(binding, name, height)
-    tall = max(float(top[2] - bottom[2]), 0.06 * height)
+    tall = max(float(top[2] - bottom[2]), LEAST_TALL * height)
     arms, thighs = ("upper_arm.L", "upper_arm.R"), ("thigh.L", "thigh.R")
     sides = arms if name == "chest" and set(arms) <= set(binding.names) else thighs  # some have one arm
     joints_apart = float(np.linalg.norm(binding.rest_position(sides[0]) - binding.rest_position(sides[1])))
-    wide = max(0.85 * joints_apart if name == "chest" else 1.5 * joints_apart, 0.12 * height)
-    deep = float(np.clip(mass / (body.BODY_DENSITY * tall * wide), 0.06 * height, 0.25 * height))
+    wide = max((CHEST_WIDTH if name == "chest" else HIPS_WIDTH) * joints_apart, LEAST_WIDE * height)
+    deep = float(np.clip(mass / (body.BODY_DENSITY * tall * wide), DEEP[0] * height, DEEP[1] * height))
     centre = 0.5 * (bottom + top)
     centre[1] = 0.0
     return centre, np.array([deep, wide, tall])
@@ -234,10 +252,10 @@ def _trunk_span(binding: RigBinding, name: str, height: float) -> tuple[FloatArr
     order = [n for n in names if n in ("pelvis", "abdomen", "chest", "head")]
     above = order[order.index(name) + 1] if name != order[-1] else None
     bottom = to_segment_frame(binding, name, hip_centre(binding)) if name == "pelvis" else np.zeros(3)
-    top = bottom + np.array([0.0, 0.0, 0.12 * height])
+    top = bottom + np.array([0.0, 0.0, USUAL_TALL * height])
     if above is not None:
         reach = to_segment_frame(binding, name, binding.rest_position(above))
-        if reach[2] > bottom[2] + 0.05 * height:
+        if reach[2] > bottom[2] + LEAST_RISE * height:
             top = reach
     return bottom.copy(), top
 

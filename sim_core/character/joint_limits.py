@@ -17,10 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import rotations
+from ..base.conventions import REFERENCE_HEIGHT_M
 from .spec import Joint, JointKind
-
-REFERENCE_HEIGHT = 1.75
-"""Height for which torques are given; they scale with mass times height, as gravity's moments do [m]."""
 
 
 @dataclass(frozen=True)
@@ -92,4 +90,5 @@ def hinge_joint(segment_name: str, mass: float, height: float) -> Joint:
 
 
 def _torque_limit(limits: JointLimits, mass: float, height: float) -> float:
-    return limits.torque_per_kg * mass * height / REFERENCE_HEIGHT
+    """Return the torque limit [Nm]: torques scale with mass times height, as gravity's moments do."""
+    return limits.torque_per_kg * mass * height / REFERENCE_HEIGHT_M

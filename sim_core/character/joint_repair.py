@@ -93,7 +93,7 @@ def repair_motion(binding: RigBinding, motion: Motion) -> RepairedMotion:
             repaired[:, foot] = unflipped
     if not repairs:
         return RepairedMotion(motion, ())
-    return RepairedMotion(_with_local(binding, whole, local, repaired), tuple(repairs))
+    return RepairedMotion(_with_local(binding, whole, repaired), tuple(repairs))
 
 
 def _local(binding: RigBinding, motion: Motion) -> FloatArray:
@@ -106,8 +106,8 @@ def _local(binding: RigBinding, motion: Motion) -> FloatArray:
     return rotations.continuous(local)
 
 
-def _with_local(binding: RigBinding, motion: Motion, before: FloatArray, local: FloatArray) -> Motion:
-    """Return the motion with segments rotated as given (T, S, 4), where that differs from before."""
+def _with_local(binding: RigBinding, motion: Motion, local: FloatArray) -> Motion:
+    """Return the motion with segments rotated as given (T, S, 4); bones that do not turn stay exact."""
     quaternions, reached = motion.quaternion_world.copy(), list[FloatArray]()
     world_before = segment_rotations(binding, motion)
     for segment, bones in enumerate(binding.segments):

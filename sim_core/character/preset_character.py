@@ -18,7 +18,16 @@ from ..base.json_files import read_preset
 from ..recognition.mapping import SIDES
 from .anthropometry import box_inertia, rod_inertia, rod_radius
 from .joint_limits import LIMITS, ball_joint
-from .spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule, SegmentShape
+from .spec import (
+    MOST_INSET,
+    CharacterSpec,
+    Joint,
+    JointKind,
+    Segment,
+    SegmentBox,
+    SegmentCapsule,
+    SegmentShape,
+)
 
 GROUP = "characters"
 MIRROR = np.array([1.0, -1.0, 1.0])
@@ -165,7 +174,7 @@ def _rod(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, Float
     radius = fields.number("radius") if "radius" in fields else rod_radius(mass, length)
     inertia = np.roll(rod_inertia(mass, length, radius), along + 1)
     _replace_across(row, inertia, along)
-    inset = min(radius, 0.45 * length) / length
+    inset = min(radius, MOST_INSET * length) / length
     return 0.5 * end, inertia, SegmentCapsule(inset * end, (1.0 - inset) * end, radius)
 
 

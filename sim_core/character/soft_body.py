@@ -19,7 +19,7 @@ from ..motion.skeleton import Skeleton
 from .anthropometry import rod_inertia, to_segment_frame
 from .binding import RigBinding
 from .soft_parts import ROLES, SoftPart
-from .spec import CharacterSpec, Segment, SegmentCapsule
+from .spec import MOST_INSET, CharacterSpec, Segment, SegmentCapsule
 
 HIGHEST_HZ = 8.0
 """Lowest frequency of a chain whose stiffness is 1; it falls with the square of the dial [Hz]."""
@@ -162,7 +162,7 @@ def _inertia(mass: float, length: float, radius: float) -> FloatArray:
 
 
 def _capsule(span: FloatArray, radius: float) -> SegmentCapsule:
-    inset = min(radius / float(np.linalg.norm(span)), 0.45)
+    inset = min(radius / float(np.linalg.norm(span)), MOST_INSET)
     return SegmentCapsule(inset * span, (1.0 - inset) * span, radius)
 
 

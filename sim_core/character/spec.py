@@ -49,6 +49,10 @@ class Joint:
     centre: FloatArray = field(default_factory=lambda: IDENTITY_QUATERNION.copy())
 
 
+MOST_INSET = 0.45
+"""Share of a limb's length that a round end of its capsule takes at most, so that a stout one is no point."""
+
+
 @dataclass(frozen=True, eq=False)
 class SegmentCapsule:
     """A capsule between two points of the segment frame [m]."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import Z_UP, FloatArray, frozen
+from ..base.conventions import REFERENCE_HEIGHT_M, Z_UP, FloatArray, freeze
 from ..result.result import NO_BODY, Result
-from .stick_figure import USUAL_HEIGHT_M, StickFigure, figures_of
+from .stick_figure import StickFigure, figures_of
 
 THREE_QUARTER = np.radians(55.0)
 """Angle between the direction the body faces and the viewer, at which limbs do not hide each other."""
@@ -24,7 +24,7 @@ class View:
     right: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "right", frozen(self.right))
+        freeze(self, "right")
 
     @property
     def toward(self) -> FloatArray:
@@ -46,7 +46,7 @@ def three_quarter_view(left: FloatArray) -> View:
 
 
 ROOM_M = 0.75
-"""Half the width of a picture of a body of USUAL_HEIGHT_M."""
+"""Half the width of a picture of a body of REFERENCE_HEIGHT_M."""
 ABOVE_M = 2.05
 """Least height of such a picture above the ground."""
 MARGIN_M = 0.1
@@ -97,7 +97,7 @@ class Camera:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.size = result.meta.character.height / USUAL_HEIGHT_M
+        self.size = result.meta.character.height / REFERENCE_HEIGHT_M
         self.ground = result.meta.ground_height
         self.view = _view(result)
         self.source, self.new = figures_of(result, self.size)

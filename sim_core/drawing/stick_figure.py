@@ -25,9 +25,8 @@ WIDTH_M = {
     "foot": 0.075,
     "toe": 0.06,
 }
-"""Widths of parts of a body of USUAL_HEIGHT_M."""
+"""Widths of parts of a body of REFERENCE_HEIGHT_M."""
 OTHER_WIDTH_M = 0.08
-USUAL_HEIGHT_M = 1.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class StickFigure:
 
 
 def figures_of(result: Result, size: float) -> tuple[StickFigure, StickFigure]:
-    """Return the figures of source and result; size: height relative to USUAL_HEIGHT_M."""
+    """Return the figures of source and result; size: height relative to REFERENCE_HEIGHT_M."""
     # A part ends twice as far from its joint as its centre of mass.
     reach = 2.0 * (result.body_com - result.joint_position)
     source_turn = result.source_joint_quaternion_world

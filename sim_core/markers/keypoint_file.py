@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 from ..base.files import read_npy
-from ..motion.text_file import SHOWN, is_number
+from ..motion.text_file import is_number
 from .keypoint_columns import AXES, coordinate_columns
 from .keypoint_names import names_by_count
 from .keypoint_rate import rate_beside, rate_of_times

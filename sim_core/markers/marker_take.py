@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..base.conventions import BoolArray, FloatArray, frozen
+from ..base.conventions import BoolArray, FloatArray, freeze
 from ..base.errors import InputError
 
 
@@ -28,8 +28,7 @@ class ForcePlate:
     pressure_world: FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("corners_world", "time", "force_world", "moment_world", "pressure_world"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        freeze(self, "corners_world", "time", "force_world", "moment_world", "pressure_world")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +61,8 @@ class MarkerTake:
     def __post_init__(self) -> None:
         samples, count = len(self.time), len(self.labels)
         object.__setattr__(self, "labels", tuple(self.labels))
-        object.__setattr__(self, "labelled", frozen(self.labelled, np.bool_))
-        for name in ("time", "position_world", "residual"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        freeze(self, "labelled", dtype=np.bool_)
+        freeze(self, "time", "position_world", "residual")
         if self.position_world.shape != (samples, count, 3) or self.residual.shape != (samples, count):
             raise InputError(f"The markers' arrays do not fit {samples} frames of {count} markers.")
         doubled = sorted({label for label in self.labels if self.labels.count(label) > 1})

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 from ..base.files import read_bytes
-from ..motion.text_file import SHOWN, is_number
+from ..motion.text_file import is_number
 from .raw_points import RawPoints, with_gaps
 
 HEADER_LINES = 5

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 from .asf_skeleton import ANGLES, AsfBone, AsfSkeleton, Line, about_fixed_axes, read_asf, rows_of
 from .motion_file import MotionFile
 from .skeleton import rest_offsets
-from .text_file import SHOWN, error_at, numbers_at
+from .text_file import error_at, numbers_at
 
 SUFFIX, SKELETON_SUFFIX = ".amc", ".asf"
 USUAL_RATE_HZ = 120.0

@@ -15,9 +15,10 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray
+from ..base.errors import SHOWN
 from .motion_file import unrotated_skeleton
 from .skeleton import NO_PARENT, Skeleton
-from .text_file import SHOWN, error_at, numbers_at, read_lines
+from .text_file import error_at, numbers_at, read_lines
 
 ROOT = "root"
 MAX_BONES = 2000

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 from .motion_file import MotionFile, unrotated_skeleton
 from .skeleton import NO_PARENT, Skeleton
-from .text_file import SHOWN, error_at, is_number, read_lines
+from .text_file import error_at, is_number, read_lines
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 MAX_BONES = 2000
@@ -89,7 +89,7 @@ class _HierarchyReader:
         elif keyword == "CHANNELS":
             self._channels(words, line)
         elif keyword not in ("{", "}"):
-            raise error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword")
+            raise error_at(self.path, line, f"'{words[0][:SHOWN]}' is not a BVH keyword")
         for word in words:
             if word == "{":
                 self._open_block(line)
@@ -154,7 +154,8 @@ class _HierarchyReader:
             )
         for name in names:
             if name[:1].upper() not in AXES or name[1:].lower() not in ("position", "rotation"):
-                raise error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown")
+                what = f"channel '{name[:SHOWN]}' of joint '{joint.name}' is unknown"
+                raise error_at(self.path, line, what)
         joint.channels = tuple(name[0].upper() + name[1:].lower() for name in names)
 
 

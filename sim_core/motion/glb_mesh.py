@@ -14,7 +14,7 @@ import numpy as np
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.files import AnyArray
-from .glb_skeleton import GlbFile, read_glb, z_up
+from .glb_skeleton import CHUNK_HEADER, HEADER, GlbFile, read_glb, z_up
 from .skeleton import NO_PARENT
 from .skinned_mesh import SkinnedMesh, joined
 
@@ -126,7 +126,8 @@ def _accessor(file: GlbFile, number: int) -> AnyArray:
 
 def _binary(file: GlbFile) -> bytes:
     """Return the second chunk of the file, which holds all numbers."""
-    (length,) = struct.unpack_from("<I", file.data, 12)
-    (size,) = struct.unpack_from("<I", file.data, 20 + length)
-    start = 28 + length
+    (length,) = struct.unpack_from("<I", file.data, HEADER)
+    second = HEADER + CHUNK_HEADER + length
+    (size,) = struct.unpack_from("<I", file.data, second)
+    start = second + CHUNK_HEADER
     return file.data[start : start + size]

@@ -24,6 +24,8 @@ from ..base.json_files import parse_json_object
 from .skeleton import NO_PARENT, Skeleton
 
 MAGIC, JSON_CHUNK = b"glTF", b"JSON"
+HEADER, CHUNK_HEADER = 12, 8
+"""Lengths of the header of a file and of a chunk [bytes] (glTF 2.0, 4.4)."""
 MOST_JOINTS, MOST_NODES = 2000, 50_000
 FARTHEST_M = 1e6
 """Joints that are further from the origin than this are damaged."""
@@ -102,14 +104,15 @@ def z_up(points: FloatArray) -> FloatArray:
 
 
 def _content(path: Path, data: bytes) -> dict[str, Any]:
+    start = HEADER + CHUNK_HEADER
     if data[:4] != MAGIC:
         raise InputError(f"'{path.name}' is not a GLB file; export the character as glTF binary.")
     try:
-        length, kind = struct.unpack_from("<I4s", data, 12)
-        text = data[20 : 20 + length].decode("utf-8")
+        length, kind = struct.unpack_from("<I4s", data, HEADER)
+        text = data[start : start + length].decode("utf-8")
     except (struct.error, UnicodeDecodeError) as problem:
         raise InputError(f"'{path.name}' is cut off or damaged; export the character again.") from problem
-    if kind != JSON_CHUNK or len(data) < 20 + length:
+    if kind != JSON_CHUNK or len(data) < start + length:
         raise InputError(f"'{path.name}' is cut off or damaged; export the character again.")
     content = parse_json_object(text, f"The description in '{path.name}'")
     if not content.get("skins"):

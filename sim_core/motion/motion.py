@@ -9,7 +9,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..base import rotations
 from ..base.butterworth import zero_phase
-from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
+from ..base.conventions import IDENTITY_QUATERNION, FloatArray, freeze, frozen
 from ..base.errors import InputError
 from .skeleton import FARTHEST_M, Skeleton
 
@@ -48,8 +48,7 @@ class Motion:
             raise InputError("The motion's positions do not fit its frames and bones.")
         if np.shape(self.quaternion_world) != (samples, bones, 4):
             raise InputError("The motion's rotations do not fit its frames and bones.")
-        object.__setattr__(self, "time", frozen(self.time))
-        object.__setattr__(self, "position_world", frozen(self.position_world))
+        freeze(self, "time", "position_world")
         self._refuse_broken_samples()
         quaternions = rotations.continuous(rotations.normalise(np.asarray(self.quaternion_world)))
         object.__setattr__(self, "quaternion_world", frozen(quaternions))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import FloatArray, IntArray, frozen
+from ..base.conventions import FloatArray, IntArray, freeze
 from ..base.errors import InputError
 
 NO_PARENT = -1
@@ -38,9 +38,8 @@ class Skeleton:
     def __post_init__(self) -> None:
         count = len(self.names)
         object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "parents", frozen(self.parents, np.int64))
-        object.__setattr__(self, "rest_position_world", frozen(self.rest_position_world))
-        object.__setattr__(self, "rest_quaternion_world", frozen(self.rest_quaternion_world))
+        freeze(self, "parents", dtype=np.int64)
+        freeze(self, "rest_position_world", "rest_quaternion_world")
         if self.rest_position_world.shape != (count, 3) or self.parents.shape != (count,):
             raise InputError(f"The skeleton's arrays do not fit its {count} bone names.")
         if self.rest_quaternion_world.shape != (count, 4):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray, frozen
+from ..base.conventions import FloatArray, IntArray, freeze
 from ..base.errors import InputError
 from ..base.files import AnyArray, AnyPath
 from ..base.npz_file import take_array
@@ -30,10 +30,8 @@ class SkinnedMesh:
     weight: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "vertex", frozen(self.vertex))
-        object.__setattr__(self, "triangle", frozen(self.triangle, np.int64))
-        object.__setattr__(self, "bone", frozen(self.bone, np.int64))
-        object.__setattr__(self, "weight", frozen(self.weight))
+        freeze(self, "vertex", "weight")
+        freeze(self, "triangle", "bone", dtype=np.int64)
 
     def check(self, bones: int, where: str) -> None:
         """Raise InputError for a mesh that does not fit a skeleton with this many bones."""

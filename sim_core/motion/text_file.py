@@ -7,11 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 from ..base.files import read_bytes
-
-SHOWN = 40
-"""Number of characters of a wrong word that a message shows."""
 
 
 def read_lines(path: Path, kind: str) -> list[str]:

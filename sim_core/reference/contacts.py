@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
 
-from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, frozen
+from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, freeze
 from ..base.intervals import true_intervals
 
 REFERENCE_LEG_LENGTH = 0.86
@@ -86,7 +86,7 @@ class ContactSchedule:
     carrying: Carrying | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
+        freeze(self, "touches", dtype=np.bool_)
 
     def part(self, samples: slice) -> ContactSchedule:
         """Return the contacts of some of the samples."""

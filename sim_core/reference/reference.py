@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, freeze
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +20,7 @@ class Reference:
     dt: float
 
     def __post_init__(self) -> None:
-        for name in ("qpos", "qvel", "qacc"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        freeze(self, "qpos", "qvel", "qacc")
 
     def __len__(self) -> int:
         return len(self.qpos)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
+from ..base.errors import SHOWN, InputError
 
 if TYPE_CHECKING:
     from .result import Result
@@ -57,10 +57,10 @@ def _axes(result: Result) -> str:
         (n for n in result.foot_name.tolist() if n not in known or not n.startswith(FOOT_PREFIX)), None
     )
     if loose is not None:
-        return f"its array 'foot_name' has {loose[:40]!r}, which is no foot among its bodies"
+        return f"its array 'foot_name' has {loose[:SHOWN]!r}, which is no foot among its bodies"
     odd = next((name for name in result.torque_name.tolist() if name.partition("/")[0] not in known), None)
     if odd is not None:
-        return f"its array 'torque_name' has {odd[:40]!r}, which is no axis of a body"
+        return f"its array 'torque_name' has {odd[:SHOWN]!r}, which is no axis of a body"
     above = np.all(result.torque_limit > 0.0)
     return "" if above else "its array 'torque_limit' holds a torque that is not above zero"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..base.conventions import REFERENCE_HEIGHT_M
 from ..base.errors import InputError
 from ..scene.scene import FLAT, Role, Scene
 from .arms import arm_sides, palms
 from .hand_touches import find_touches
 from .props import Prop, props_of, scene_with_props
-from .relations import HEIGHT
 from .retarget import Retargeted, Take, retarget_together
 
 TOUCHABLE = (Role.CARRIED, Role.HOLD, Role.OBSTACLE)
@@ -34,7 +34,7 @@ def touched_by_hands(takes: Sequence[Take], scene: Scene) -> tuple[str, ...]:
 
 
 def _touches(take: Take, prop: Prop) -> bool:
-    size = take.source.character.spec.height / HEIGHT
+    size = take.source.character.spec.height / REFERENCE_HEIGHT_M
     return any(
         find_touches(
             palms(take.source, take.motion, side), {prop.name: prop.part()}, take.motion.rate_hz, size, False

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base.conventions import BoolArray, FloatArray
+from ..base.conventions import REFERENCE_HEIGHT_M, BoolArray, FloatArray
 from ..character.spec import SegmentCapsule
 from ..motion.motion import Motion
 from .arms import arm_sides, palms
@@ -20,7 +20,6 @@ from .hand_touches import Touch, find_touches, meeting
 from .props import Prop
 from .retarget_rig import RetargetRig
 
-HEIGHT = 1.75
 THICKNESS = 0.01
 """Half the thickness of a hand, as a share of the body's height: the least gap of a palm to a surface."""
 LEGS = ("thigh", "shin")
@@ -43,7 +42,7 @@ class Actor:
     @cached_property
     def size(self) -> float:
         """Height of the source, relative to the body on which thresholds are given."""
-        return self.source.character.spec.height / HEIGHT
+        return self.source.character.spec.height / REFERENCE_HEIGHT_M
 
     @property
     def height_ratio(self) -> float:

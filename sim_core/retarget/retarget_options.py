@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base.conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, freeze
 from ..base.errors import InputError
 from ..base.intervals import smooth_step
 from ..base.json_files import check_json_objects, dataclass_from_json
@@ -37,9 +37,9 @@ class Reach:
     time_s: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place_world", frozen(self.place_world))
+        freeze(self, "place_world")
         if self.time_s is not None:
-            object.__setattr__(self, "time_s", frozen(self.time_s))
+            freeze(self, "time_s")
 
     def share(self, time: FloatArray) -> FloatArray:
         """Return how far the reach applies (T), from 0 to 1."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, freeze
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_codec import fits
@@ -57,7 +57,7 @@ class Job:
                 "Strikes that are aimed need the whole body simulated; do not simulate only a part of it."
             )
         if self.bone_share is not None:
-            object.__setattr__(self, "bone_share", frozen(self.bone_share))
+            freeze(self, "bone_share")
             self._refuse_broken_share(self.bone_share)
             if self.settings.get_up and not np.all(self.bone_share == 1.0):
                 raise InputError(

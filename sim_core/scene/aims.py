@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, freeze, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
@@ -60,7 +60,7 @@ class Aim:
         object.__setattr__(self, "at", frozen(positions))
         object.__setattr__(self, "at_time", frozen(times))
         if self.point is not None:
-            object.__setattr__(self, "point", frozen(self.point))
+            freeze(self, "point")
             if np.shape(self.point) != (3,) or not np.isfinite(self.point).all():
                 raise InputError(f"The point of '{self.bone}' must be three numbers.")
         self._refuse_broken_numbers()

@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
+from ..base.conventions import IDENTITY_QUATERNION, FloatArray, freeze, frozen
 from ..base.errors import InputError
 from .shapes import Compound, HeightField, Hull, Plane, Shape, half_thickness
 
@@ -108,8 +108,7 @@ class Keys:
     quaternion: FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("time", "position", "quaternion"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        freeze(self, "time", "position", "quaternion")
         count = len(self.time) if self.time.ndim == 1 else 0
         if count < 2 or self.position.shape != (count, 3) or self.quaternion.shape != (count, 4):
             raise InputError("Keys must have two or more times, with a position and a quaternion for each.")

@@ -12,7 +12,7 @@ import mujoco
 
 from ..base.errors import InputError
 from ..character.spec import CharacterSpec
-from .character_model import PROP_BIT, set_shape
+from .character_model import PROP_BIT, SPIN_AND_ROLL, set_shape
 
 MAX_CHARACTERS = 28
 """Largest number of characters in one simulation: each needs a positive bit of a collision mask."""
@@ -57,5 +57,5 @@ def add_collision_geoms(
             geom.contype, geom.conaffinity = character_bit(index), affinity
             set_shape(geom, shape)
             geom.condim = 3
-            geom.friction = [FRICTION, 0.005, 0.0001]
+            geom.friction = [FRICTION, *SPIN_AND_ROLL]
             geom.solref = SOLREF

@@ -26,6 +26,8 @@ CONTACT_GAP = 0.03
 """Distance at which contacts are listed before they touch, so that a controller can expect them [m]."""
 FRICTION = 0.9
 """Friction coefficient of all parts of a body."""
+SPIN_AND_ROLL = (0.005, 0.0001)
+"""Friction against spinning and rolling [m]: MuJoCo's defaults, which contacts with condim 3 leave out."""
 
 GROUND_BIT, PROP_BIT, HOLD_BIT = 1, 2, 1 << 30
 """Collision bits: of everything that surrounds the character; of free objects in addition; of what hands hold
@@ -162,7 +164,7 @@ def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.M
 
 def _set_surface(geom: mujoco.MjsGeom) -> None:
     geom.condim = 3
-    geom.friction = [FRICTION, 0.005, 0.0001]
+    geom.friction = [FRICTION, *SPIN_AND_ROLL]
     geom.solref = CONTACT_SOLREF
     geom.gap = CONTACT_GAP
 

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from ..base import rotations
-from ..base.conventions import IntArray
+from ..base.conventions import FloatArray, IntArray
 from ..scene.playback import ObjectMotion
 from ..scene.scene import Role, Scene, SceneObject
 from ..scene.shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Plane, Shape, Sphere
-from .character_model import CONTACT_SOLREF, GROUND_BIT, HOLD_BIT, PROP_BIT
+from .character_model import CONTACT_SOLREF, GROUND_BIT, HOLD_BIT, PROP_BIT, SPIN_AND_ROLL
 
 PREFIX = "scene/"
 """Prefix of the names of a scene's objects, so that none equals the name of a body part."""
@@ -85,27 +85,30 @@ def add_objects(
     time_constants: contact time constants [s] of objects whose contacts are stiffer than usual, by name
     """
     for obj in scene.objects:
-        body = world.worldbody
-        pose = {"pos": obj.position, "quat": obj.quaternion}
-        if obj.role is Role.MOVING:
-            body = _add_moving_body(world, obj)
-            pose = {}
-        elif obj.role is Role.HINGE:
-            body = _add_hinged_body(world, obj)
-            pose = {}
-        elif obj.role.is_free:
-            body = world.worldbody.add_body(name=PREFIX + obj.name, **pose)
-            body.add_freejoint(name=PREFIX + obj.name)
-            if obj.role is Role.PROJECTILE:  # it waits for its release, but awake
-                body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
-            if obj.role is Role.CARRIED:  # forces of hands do not wake it
-                body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
-            pose = {}
+        body, pose = _add_body(world, obj)
         seconds = time_constants.get(obj.name, CONTACT_SOLREF[0])
         for number, (shape, share) in enumerate(_convex(obj.shape)):
             geom = body.add_geom(name=f"{PREFIX}{obj.name}#{number}", **pose)
             _set_shape(world, geom, obj, shape)
             _set_surface(geom, obj, share, seconds)
+
+
+def _add_body(world: mujoco.MjSpec, obj: SceneObject) -> tuple[mujoco.MjsBody, dict[str, FloatArray]]:
+    """Return the body that carries an object's geoms, and their pose on it; what stands still needs none."""
+    pose = {"pos": obj.position, "quat": obj.quaternion}
+    if obj.role is Role.MOVING:
+        return _add_moving_body(world, obj), {}
+    if obj.role is Role.HINGE:
+        return _add_hinged_body(world, obj), {}
+    if not obj.role.is_free:
+        return world.worldbody, pose
+    body = world.worldbody.add_body(name=PREFIX + obj.name, **pose)
+    body.add_freejoint(name=PREFIX + obj.name)
+    if obj.role is Role.PROJECTILE:  # it waits for its release, but awake
+        body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
+    if obj.role is Role.CARRIED:  # forces of hands do not wake it
+        body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
+    return body, {}
 
 
 def _convex(shape: Shape) -> list[tuple[Shape, float]]:
@@ -121,7 +124,7 @@ def _set_surface(geom: mujoco.MjsGeom, obj: SceneObject, share: float, seconds: 
         geom.density = obj.density
     else:
         geom.mass = share * obj.mass
-    geom.friction = [obj.friction, 0.005, 0.0001]
+    geom.friction = [obj.friction, *SPIN_AND_ROLL]
     geom.margin = obj.margin
     geom.solref = restitution_solref(obj.bounce, seconds)
     geom.priority = FREE_PRIORITY if obj.role.is_free else PRIORITY

@@ -19,7 +19,7 @@ from ..character.soft_body import SoftBody
 from ..character.soft_motion import SoftMotion
 from ..character.spec import SegmentCapsule
 from .character_collision import SegmentPair, character_bit
-from .character_model import GROUND_BIT, add_contact_sensor, set_shape
+from .character_model import GROUND_BIT, SPIN_AND_ROLL, add_contact_sensor, set_shape
 
 PREFIX = "soft/"
 """Prefix of the names of soft links, so that none equals the name of a segment."""
@@ -114,7 +114,7 @@ def exclude_contacts(world: mujoco.MjSpec, prefix: str, pairs: Sequence[SegmentP
 def _add_geom(body: mujoco.MjsBody, name: str, shape: SegmentCapsule, touches: int) -> None:
     geom = body.add_geom(name=name, contype=0, conaffinity=touches)
     set_shape(geom, shape)
-    geom.condim, geom.friction, geom.solref = 3, [FRICTION, 0.005, 0.0001], SOLREF
+    geom.condim, geom.friction, geom.solref = 3, [FRICTION, *SPIN_AND_ROLL], SOLREF
 
 
 def _geom_names(prefix: str, link: str) -> tuple[str, str]:

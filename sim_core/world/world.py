@@ -15,7 +15,14 @@ from ..character.spec import CharacterSpec
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene
 from .character_collision import SegmentPair, add_collision_geoms
-from .character_model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
+from .character_model import (
+    CONTACT_SOLREF,
+    GROUND_BIT,
+    SPIN_AND_ROLL,
+    CharacterIndex,
+    add_character,
+    index_character,
+)
 from .contact_stiffness import contact_time_constants, refine_timestep
 from .grips import NO_GRIPS, Grips, add_grips, grip_points, index_grips
 from .ground import Ground, has_floor, make_ground
@@ -361,6 +368,6 @@ def _make_mjspec(
 def _add_floor(world: mujoco.MjSpec, height: float) -> None:
     ground = world.worldbody.add_geom(name=FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
     ground.pos = [0.0, 0.0, height]
-    ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
+    ground.friction = [GROUND_FRICTION, *SPIN_AND_ROLL]
     ground.solref = CONTACT_SOLREF  # the engine averages the values of both geoms
     ground.contype, ground.conaffinity = GROUND_BIT, 0

@@ -97,9 +97,6 @@ def read(rig: Object) -> SampledMotion:
     return read_motion(bpy.context, rig, 1, LAST)
 
 
-HAND_MADE_CONTROLS = ("Hips", "Spine", "Chest", "Neck", "Head")
-
-
 def hand_made() -> Object:
     """A humanoid whose bones follow controls: copied rotations, an IK leg with a pole, a local copy."""
     rig = humanoid()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Generator
 from pathlib import Path
 
 import addon_utils
@@ -15,6 +14,7 @@ from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
 from heft.addon.bake.bake_options import BakeOptions, Participant, frame_range
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender import compat
+from heft.addon.blender.steps import run_all
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.scenario.settings import BakeSettings
@@ -145,16 +145,7 @@ def prepare(context: Context, obj: Object, settings: BakeSettings, last: int | N
     """Read a rig and its motion, at most up to a frame."""
     start, end = frame_range(context, obj)
     options = BakeOptions(start, end if last is None else min(end, last), settings)
-    return read_all(prepare_bakes(context, [Participant(obj, options)]))[0]
-
-
-def read_all(reading: Generator[float, None, tuple[PreparedBake, ...]]) -> tuple[PreparedBake, ...]:
-    """What a reading in small steps comes to."""
-    while True:
-        try:
-            next(reading)
-        except StopIteration as done:
-            return done.value
+    return run_all(prepare_bakes(context, [Participant(obj, options)]))[0]
 
 
 def pass_through(context: Context, obj: Object, last: int | None = None) -> tuple[PreparedBake, BakeReport]:

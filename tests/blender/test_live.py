@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 from heft.addon.bake.bake_report import BakeReport
+from heft.addon.blender.steps import run_all
 from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
 from heft.addon.live.live_view import FREE_M, ViewAlong
@@ -24,7 +25,7 @@ from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Restart, Steer, Throw
 from mathutils import Vector
 
-from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 LIMIT_S = 90.0
@@ -220,7 +221,7 @@ def test_the_actions_of_a_list_are_what_is_steered_through(figure: Any) -> None:
     second = first.copy()
     for action in (first, second):
         assert bpy.ops.heft.clip_add(action=action.name) == {"FINISHED"}
-    prepared = read_all(reading_actions(bpy.context, figure))
+    prepared = run_all(reading_actions(bpy.context, figure))
     job = live_job_of(prepared, switches_of(figure))
     assert [own.name for own in job.jobs] == [first.name, second.name]
     assert job.switches == LinkSwitches()

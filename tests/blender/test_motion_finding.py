@@ -14,6 +14,7 @@ from heft.addon.bake.bake_options import participants_of
 from heft.addon.bake.bake_summary import detail_lines
 from heft.addon.blender import compat
 from heft.addon.blender.library_overrides import character_of
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.motion_finding import keyed_on_every_frame, reading_lines
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Matrix
@@ -28,7 +29,6 @@ from tests.blender.rigs import (
     only_armature,
     pass_through,
     prepare,
-    read_all,
     worst_difference,
 )
 from tests.core.sample_motions import walk
@@ -95,7 +95,7 @@ def test_the_default_import_is_simulated_at_the_first_press(first_walk: Object) 
     # A part that is too short to show its rate is read as the whole action was.
     heft.range_mode, heft.frame_start, heft.frame_end = "CUSTOM", 1, LAST
     (part,) = participants_of(bpy.context)
-    (prepared,) = read_all(prepare_bakes(bpy.context, [part]))
+    (prepared,) = run_all(prepare_bakes(bpy.context, [part]))
     assert len(prepared.sampled.frame) == LAST - 1 and prepared.sampled.fps == pytest.approx(120.0)
 
 

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.scene_reader import sample_scene, surroundings
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
@@ -46,12 +47,7 @@ def linked(name: str, mesh: bpy.types.Mesh, role: str) -> Object:
 
 def read(first: int = 1, last: int = 10) -> Scene:
     bpy.context.view_layer.update()
-    reading = sample_scene(bpy.context, first, last, bpy.context.scene.render.fps)
-    while True:
-        try:
-            next(reading)
-        except StopIteration as done:
-            return done.value
+    return run_all(sample_scene(bpy.context, first, last, bpy.context.scene.render.fps))
 
 
 def only() -> SceneObject:

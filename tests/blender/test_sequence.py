@@ -12,11 +12,12 @@ from bpy.types import Action, Object
 from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
 from heft.addon.bake.bake_options import Participant, options_of
 from heft.addon.blender import compat
+from heft.addon.blender.steps import run_all
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 
 from tests.blender.at_once import read_motion, read_world_poses
-from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -52,7 +53,7 @@ def use_sequence(obj: Object, *names: str) -> None:
 
 def read(obj: Object) -> PreparedBake:
     alone = Participant(obj, options_of(bpy.context, obj, simulate=False))
-    return read_all(prepare_bakes(bpy.context, [alone]))[0]
+    return run_all(prepare_bakes(bpy.context, [alone]))[0]
 
 
 @pytest.mark.parametrize("carrier", ["Hips", "Root", "object"])

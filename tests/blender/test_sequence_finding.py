@@ -10,8 +10,9 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
 from heft.addon.bake.bake_options import participants_of
+from heft.addon.blender.steps import run_all
 
-from tests.blender.rigs import import_bvh, read_all
+from tests.blender.rigs import import_bvh
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -35,7 +36,7 @@ def use_sequence(obj: Object, *actions: str) -> None:
 
 
 def read() -> PreparedBake:
-    return read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))[0]
+    return run_all(prepare_bakes(bpy.context, participants_of(bpy.context)))[0]
 
 
 def widest_reach(prepared: PreparedBake) -> float:

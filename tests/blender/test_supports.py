@@ -6,6 +6,7 @@ import bpy
 import pytest
 from bpy.types import Object
 from heft.addon.blender import compat
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.scene_reader import sample_scene
 from heft.sim_core.scene.scene import Role, Scene
 from heft.sim_core.scene.shapes import Box
@@ -28,12 +29,7 @@ def hopping(rise: float, ahead: float = 0.5) -> Object:
 
 def read_scene() -> Scene:
     bpy.context.view_layer.update()
-    reading = sample_scene(bpy.context, 1, LAST, bpy.context.scene.render.fps)
-    while True:
-        try:
-            next(reading)
-        except StopIteration as done:
-            return done.value
+    return run_all(sample_scene(bpy.context, 1, LAST, bpy.context.scene.render.fps))
 
 
 @pytest.mark.parametrize("scale_length", [1.0, 0.5])

@@ -13,12 +13,13 @@ from bpy.types import Object
 from heft.addon.bake import bake_job
 from heft.addon.bake.bake_job import prepare_bakes
 from heft.addon.bake.bake_options import armatures_of, participants_of
+from heft.addon.blender.steps import run_all
 from heft.panels.main import HEFT_PT_main
 from heft.sim_core.bake.pipeline import bake_together
 from heft.sim_core.base.errors import InputError
 
 from tests.blender.at_once import finish_bakes
-from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
 from tests.blender.test_scene_reader import cube
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
@@ -80,7 +81,7 @@ def test_one_simulation_takes_each_one_s_own_settings() -> None:
     ann.heft.assist_cap, bo.heft.assist_cap = 0.0, 40.0
     bo.data.heft.mass = 90.0
     bo.heft.self_collision = False
-    jobs = [prepared.job for prepared in read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
+    jobs = [prepared.job for prepared in run_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
     assert [job.name for job in jobs] == ["Ann", "Bo"]
     assert [job.settings.assist_cap for job in jobs] == [0.0, 40.0]
     assert [job.settings.mass for job in jobs] == [None, 90.0]
@@ -101,7 +102,7 @@ def test_different_ranges_are_cut_to_what_both_have() -> None:
     ann, bo = pair()
     ann.heft.range_mode, ann.heft.frame_start, ann.heft.frame_end = "CUSTOM", 1, 12
     bo.heft.range_mode, bo.heft.frame_start, bo.heft.frame_end = "CUSTOM", 5, LAST_FRAME
-    prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
+    prepared = run_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     assert [(int(p.sampled.frame[0]), int(p.sampled.frame[-1])) for p in prepared] == [(5, 12), (5, 12)]
     assert all("frames 5 to 12" in p.notes[-1] for p in prepared)
     reports = finish_bakes(bpy.context, prepared, bake_together([p.job for p in prepared]))
@@ -113,12 +114,12 @@ def test_different_ranges_are_cut_to_what_both_have() -> None:
         assert whole == pytest.approx(np.arange(5, 13) / fps)
     bo.heft.frame_start, bo.heft.frame_end = 15, LAST_FRAME
     with pytest.raises(InputError, match="'Ann', 'Bo' have no frames in common"):
-        read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
+        run_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
 
 
 def test_a_rig_that_was_changed_meanwhile_spoils_it_for_all() -> None:
     ann, bo = pair()
-    prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
+    prepared = run_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     results = bake_together([p.job for p in prepared])
     bpy.data.objects.remove(bo)
     before, actions = fingerprint(ann), len(bpy.data.actions)
@@ -141,17 +142,17 @@ def test_a_throw_is_meant_for_the_character_that_it_is_aimed_at() -> None:
     ball.scale, ball.location = (0.1, 0.1, 0.1), (1.0, -2.0, 1.3)
     ball.heft_object.target_rig, ball.heft_object.target_bone = bo, "Chest"
     bpy.context.view_layer.update()
-    jobs = [prepared.job for prepared in read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
+    jobs = [prepared.job for prepared in run_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
     assert jobs[0].scene.characters == {"Bo"}
     bo.select_set(False)
-    (alone,) = read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
+    (alone,) = run_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
     with pytest.raises(InputError, match="'Bo', which is not simulated; there is 'Ann'"):
         bake_together([alone.job])
 
 
 def test_props_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pair()
-    prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
+    prepared = run_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     calls: list[str] = []
 
     def write_props(*_: object) -> tuple[str, ...]:

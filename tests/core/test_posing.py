@@ -15,8 +15,6 @@ from sim_core.motion.motion import Motion
 from sim_core.world.world import build_world
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, Turns, mirror_name, moving, person
 
-DEGREE = np.radians(1.0)
-
 
 def build(motion: Motion) -> tuple[RigCharacter, FloatArray]:
     built = character_from_rig(motion, MAPPING)

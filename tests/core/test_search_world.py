@@ -197,7 +197,7 @@ def test_a_tracker_tries_to_take_over_without_a_trace() -> None:
     simulation = Simulation(runs.worlds, CONTROL_DT, [1])
     simulation.run([tracker.start], 5, lambda _: True, runs.flights)
     before = simulation.data.qpos.copy(), runs.worlds[0].engine.model.geom_contype.copy()
-    assert isinstance(runs.carries_on(0, 5, simulation.data), bool)
+    assert runs.carries_on(0, 5, simulation.data)
     np.testing.assert_array_equal(simulation.data.qpos, before[0])
     np.testing.assert_array_equal(runs.worlds[0].engine.model.geom_contype, before[1])
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline, make_interp_spline
 
 from ...base.conventions import FloatArray
-from ...base.errors import InputError
+from ...base.errors import SHOWN, InputError
 from .xml_tree import numbers_of
 
 Function = Callable[[FloatArray], FloatArray]
@@ -44,7 +44,7 @@ def read_function(element: Element, where: str) -> Function:
     if kind in ("SimmSpline", "NaturalCubicSpline", "PiecewiseLinearFunction"):
         return _table(kind, numbers_of(element, "x", where), numbers_of(element, "y", where), where)
     raise InputError(
-        f"{where} uses a {kind[:40]}, which Heft does not know; it knows Constant, LinearFunction, "
+        f"{where} uses a {kind[:SHOWN]}, which Heft does not know; it knows Constant, LinearFunction, "
         "PolynomialFunction, MultiplierFunction, SimmSpline, NaturalCubicSpline and PiecewiseLinearFunction."
     )
 

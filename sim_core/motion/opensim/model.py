@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base import rotations
 from ...base.conventions import FloatArray
-from ...base.errors import InputError
+from ...base.errors import SHOWN, InputError
 from .functions import Function, constant, identity, read_function
 from .xml_tree import numbers_of, parse_xml, text_of
 
@@ -95,7 +95,8 @@ def read_osim(path: Path) -> OsimModel:
     root = parse_xml(path)
     model = root if root.tag == "Model" else root.find("Model")
     if model is None:
-        raise InputError(f"'{path.name}' has no <Model>, but <{root.tag[:40]}>; choose a model of OpenSim.")
+        found = root.tag[:SHOWN]
+        raise InputError(f"'{path.name}' has no <Model>, but <{found}>; choose a model of OpenSim.")
     joints, coordinates = [], dict[str, Coordinate]()
     for element, body in _joint_elements(model):
         where = f"Joint '{element.get('name', '')}' of '{path.name}'"
@@ -187,7 +188,7 @@ def _axes(
         return tuple(read[:3]), tuple(read[3:])
     if element.tag not in FREE_AXES:
         known = ", ".join(("CustomJoint", *FREE_AXES))
-        raise InputError(f"{where} is a {element.tag[:40]}, which Heft does not know; it knows {known}.")
+        raise InputError(f"{where} is a {element.tag[:SHOWN]}, which Heft does not know; it knows {known}.")
     turns, moves = FREE_AXES[element.tag]
     if len(names) != len(turns) + len(moves):
         raise InputError(
@@ -205,7 +206,7 @@ def _transform_axis(element: Element, names: list[str], where: str) -> JointAxis
     used = text_of(element, "coordinates").split()
     unknown = next((name for name in used if name not in names), None)
     if unknown is not None or len(used) > 1:
-        raise InputError(f"{where} moves by '{' '.join(used)[:40]}'; give it one of its own coordinates.")
+        raise InputError(f"{where} moves by '{' '.join(used)[:SHOWN]}'; give it one of its own coordinates.")
     wrapper = element.find("function")
     own = list(wrapper) if wrapper is not None else [e for e in element if e.get("name") == "function"]
     if own:

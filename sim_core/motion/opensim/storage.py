@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...base.conventions import FloatArray
-from ...base.errors import InputError
+from ...base.errors import SHOWN, InputError
 from ..text_file import error_at, numbers_at, read_lines
 
 SUFFIXES, MODEL_SUFFIX = (".mot", ".sto"), ".osim"
@@ -73,10 +73,11 @@ def _header(lines: list[str]) -> dict[str, str]:
 def _labels(line: str, path: Path, number: int) -> list[str]:
     labels = _cells(line)
     if labels[0].lower() != TIME or len(labels) < 2:
-        raise error_at(path, number, f"the labels begin with '{labels[0][:40]}'", "the first must be 'time'")
+        what = f"the labels begin with '{labels[0][:SHOWN]}'"
+        raise error_at(path, number, what, "the first must be 'time'")
     doubled = next((label for label in labels if labels.count(label) > 1), None)
     if doubled is not None:
-        raise error_at(path, number, f"two columns are called '{doubled[:40]}'", "rename one of them")
+        raise error_at(path, number, f"two columns are called '{doubled[:SHOWN]}'", "rename one of them")
     return labels
 
 
@@ -85,7 +86,7 @@ def _in_degrees(header: dict[str, str], path: Path) -> bool | None:
         return None
     said = header["indegrees"]
     if said not in ("yes", "no", "true", "false", "1", "0"):
-        raise InputError(f"The header of '{path.name}' says inDegrees={said[:40]}; it must be yes or no.")
+        raise InputError(f"The header of '{path.name}' says inDegrees={said[:SHOWN]}; it must be yes or no.")
     return said in ("yes", "true", "1")
 
 

@@ -12,7 +12,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ...base.conventions import FloatArray
-from ...base.errors import InputError
+from ...base.errors import SHOWN, InputError
 from ...base.files import read_bytes
 
 MOST_BYTES = 64 * 2**20
@@ -75,6 +75,6 @@ def numbers_of(element: Element, name: str, where: str, count: int | None = None
     if not values.size or not np.isfinite(values).all() or (count is not None and len(values) != count):
         wanted = "numbers" if count is None else f"{count} number(s)"
         raise InputError(
-            f"{where} needs {wanted} in <{name}>, but has '{text[:40]}'; export the model again."
+            f"{where} needs {wanted} in <{name}>, but has '{text[:SHOWN]}'; export the model again."
         )
     return values
