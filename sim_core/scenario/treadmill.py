@@ -67,7 +67,8 @@ class Belt:
     def note_sliding(self, scenario: Scenario) -> Scenario:
         """Return the scenario of a job that stays in place, because its objects or targets do."""
         return scenario.with_notes(
-            f"{self._sentence(scenario)}; with objects or strikes about it they are taken to slide over the floor."
+            f"{self._sentence(scenario)}; with objects or strikes about it they are taken to slide "
+            "over the floor."
         )
 
 
