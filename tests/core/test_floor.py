@@ -30,8 +30,8 @@ def crate(lowest: float, role: Role = Role.PROP) -> SceneObject:
     return SceneObject("crate", role, Box(np.full(3, 0.25)), place, mass=3.0)
 
 
-def beside(*objects: SceneObject, **scene: float) -> Job:
-    return Job(person(standing(0.5)), MAPPING, SETTINGS, Scene(objects, **scene))
+def beside(*objects: SceneObject, floor_height: float | None = None) -> Job:
+    return Job(person(standing(0.5)), MAPPING, SETTINGS, Scene(objects, floor_height=floor_height))
 
 
 def floor_of(*objects: SceneObject) -> Scenario:
