@@ -86,7 +86,8 @@ def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> Non
     """Draw what will be simulated: the action and its frames, or the number of actions."""
     obj = rig.object
     if obj.heft.source_mode == "SEQUENCE":
-        layout.label(text=f"Sequence of {len(obj.heft.sequence)} actions", icon="NLA")
+        count = len(obj.heft.sequence)
+        layout.label(text=f"Sequence of {count} action{'s' if count != 1 else ''}", icon="NLA")
         return
     name = source_name(obj)
     if not name:

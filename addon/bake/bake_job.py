@@ -51,6 +51,7 @@ from ..writing.prop_writer import PropPaths, making_props, write_props
 from .bake_options import Participant, options_of
 from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .compare import current_display, restore_display, show_source_only, showing_sources
+from .end_notes import end_notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,6 +257,7 @@ def _finish(
     notes = [*prepared.notes, *result.meta.notes]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
+    notes += _end_notes(prepared, result, written)
     notes += written.notes
     notes += record_bake(obj, written)
     report = BakeReport.of(written.action.name, prepared, result, tuple(notes))
@@ -267,6 +269,16 @@ def _finish(
     show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)
     return report
+
+
+def _end_notes(prepared: PreparedBake, result: Result, written: WrittenBake) -> list[str]:
+    """Return what is said of the ends, where the source's own frames go on as a part of the motion."""
+    if prepared.made or prepared.source_name:
+        return []
+    baked, scale = BakedBones.from_result(result, prepared.sampled), result.meta.character.scale
+    found = end_notes(written.source, baked, prepared.sampled, prepared.job.mapping, scale)
+    # A rest pose that was left out before the motion is no part of it.
+    return [note for row, note in found if row or not prepared.found.rest_frames]
 
 
 def record_bake(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:

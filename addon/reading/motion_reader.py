@@ -23,7 +23,15 @@ from ..blender.channels import rotation_property
 from ..blender.matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
 from ..blender.steps import in_thread
 from .parts import read_shares
-from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
+from .readable import require_readable
+from .rig_reader import (
+    SCALE_TOLERANCE,
+    metres_per_unit,
+    require_armature,
+    require_even_scale,
+    scale_remedy,
+    skeleton_at,
+)
 from .source_action import require_animation
 
 MIN_RATE_HZ = 60.0
@@ -173,7 +181,7 @@ def sample_motion(
     The current frame is restored at the end, also when the caller closes the generator.
     """
     obj, scene = require_armature(armature_object), context.scene
-    _refuse_unreadable(context, obj)
+    require_readable(context, obj)
     require_animation(obj)
     _refuse_short_range(frame_start, frame_end)
     fps = scene.render.fps / scene.render.fps_base
@@ -281,7 +289,7 @@ class _Samples:
 
     def skeleton(self, unit_m: float) -> Skeleton:
         """Return the rest pose at the first sample's object matrix."""
-        require_even_scale(self._obj.name, self._object[0])
+        require_even_scale(self._obj.name, self._object[0], scale_remedy(self._obj))
         return skeleton_at(self._obj, self._object[0], unit_m)
 
     def finish(
@@ -328,18 +336,6 @@ def _refuse_short_range(frame_start: int, frame_end: int) -> None:
         )
 
 
-def _refuse_unreadable(context: RigContext, obj: ArmatureObject) -> None:
-    """Refuse an object that Blender does not evaluate, because its pose would be outdated."""
-    if obj.name not in context.view_layer.objects:
-        raise InputError(f"'{obj.name}' is not in the current view layer; enable its collection.")
-    if not obj.visible_get(view_layer=context.view_layer):
-        raise InputError(f"'{obj.name}' is hidden, so Blender does not evaluate it; show it and try again.")
-    if obj.mode == "EDIT":
-        raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and try again.")
-    if obj.data.pose_position == "REST":
-        raise InputError(f"'{obj.name}' is in Rest Position; switch its armature to Pose Position.")
-
-
 def _refuse_changing_scale(name: str, object_matrix: FloatArray) -> None:
     for matrix in object_matrix:
         require_even_scale(name, matrix)
@@ -353,7 +349,7 @@ def _refuse_changing_scale(name: str, object_matrix: FloatArray) -> None:
 def still_motion(obj: ArmatureObject, frame: IntArray, scene: Scene) -> SampledMotion:
     """Return the rest pose at these frames, for writing a motion that comes from elsewhere."""
     placed, basis = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
-    require_even_scale(obj.name, placed)
+    require_even_scale(obj.name, placed, scale_remedy(obj))
     skeleton = skeleton_at(obj, placed, metres_per_unit(scene))
 
     def repeated(values: FloatArray) -> FloatArray:

@@ -46,7 +46,7 @@ def read_skeleton(armature_object: Object | None, scene: Scene) -> Skeleton:
     """Return the rest pose by bone heads, in the world [m]."""
     obj = require_armature(armature_object)
     object_matrix = from_blender(obj.matrix_world)
-    require_even_scale(obj.name, object_matrix)
+    require_even_scale(obj.name, object_matrix, scale_remedy(obj))
     return skeleton_at(obj, object_matrix, metres_per_unit(scene))
 
 
@@ -69,18 +69,36 @@ def skeleton_at(obj: ArmatureObject, object_matrix: FloatArray, unit_m: float) -
     )
 
 
-def require_even_scale(name: str, object_matrix: FloatArray) -> None:
-    """Refuse object matrices with uneven, zero or negative scale, or shear."""
+def require_even_scale(name: str, object_matrix: FloatArray, remedy: str = "apply its scale first") -> None:
+    """Refuse object matrices with uneven, zero or negative scale, or shear; remedy: what to do about it."""
     linear = object_matrix[:3, :3]
     if not np.isfinite(object_matrix).all() or collapsed(linear):
         raise InputError(f"'{name}' is scaled to zero or placed at NaN; reset its transform.")
     if np.linalg.det(linear) < 0.0:
-        raise InputError(f"'{name}' has a negative scale, which mirrors it; apply its scale first.")
+        raise InputError(f"'{name}' has a negative scale, which mirrors it; {remedy}.")
+    if not _is_even(linear):
+        lengths = ", ".join(f"{length:.3g}" for length in np.linalg.norm(linear, axis=0))
+        raise InputError(f"'{name}' has an uneven scale ({lengths}); {remedy}.")
+
+
+def _is_even(linear: FloatArray) -> bool:
+    """Return whether a matrix (3, 3) scales all axes alike, without shear."""
     gram = linear.T @ linear
     square = np.trace(gram) / 3.0
-    if np.abs(gram - square * np.eye(3)).max() > 2.0 * SCALE_TOLERANCE * square:
-        lengths = ", ".join(f"{length:.3g}" for length in np.linalg.norm(linear, axis=0))
-        raise InputError(f"'{name}' has an uneven scale ({lengths}); apply its scale first.")
+    return bool(np.abs(gram - square * np.eye(3)).max() <= 2.0 * SCALE_TOLERANCE * square)
+
+
+def scale_remedy(obj: Object) -> str:
+    """Return what to do about an uneven or negative scale, which an object may have from a parent."""
+    own: Object | None = obj
+    while own is not None:
+        linear = from_blender(own.matrix_basis)[:3, :3]
+        if np.linalg.det(linear) < 0.0 or not _is_even(linear):
+            break
+        own = own.parent
+    if own is None or own == obj:
+        return "apply its scale first"
+    return f"it has it from '{own.name}', which carries it, so apply the scale of that object first"
 
 
 def _refuse_broken_bones(obj: ArmatureObject, rest: FloatArray) -> None:

@@ -17,7 +17,7 @@ from .bone_table import find_mapping
 from .rig_reader import metres_per_unit, require_armature
 
 _ROLE_TIPS = {
-    Role.GROUND: "The character walks on it; the flat floor stays where it does not cover it",
+    Role.GROUND: "The character walks on it; the flat floor stays, unless it would cover this ground",
     Role.OBSTACLE: "Stands still on the floor",
     Role.MOVING: "Follows its own animation and cannot be pushed: a platform, a lift",
     Role.HINGE: "Turns about one of its axes under load: a see-saw",
@@ -108,7 +108,9 @@ class HeftSceneObject(PropertyGroup):
         default="NONE",
         update=_prepare_throw,
     )
-    shape: EnumProperty(name="Shape", description="With which it collides", items=SHAPES, default="AUTO")
+    shape: EnumProperty(
+        name="Shape", description="The shape with which it collides", items=SHAPES, default="AUTO"
+    )
     friction: FloatProperty(
         name="Friction",
         description="0 is ice, 1 is rubber",
@@ -154,7 +156,7 @@ class HeftSceneObject(PropertyGroup):
     launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
     launch_speed: FloatProperty(
         name="Speed [m/s]",
-        description="At which it leaves its place",
+        description="The speed at which it leaves its place",
         default=8.0,
         min=0.1,
         soft_max=40.0,

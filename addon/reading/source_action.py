@@ -58,6 +58,11 @@ def require_animation(obj: ArmatureObject) -> None:
     animated = source is not None and bool(curves_of(source))
     driven = animation is not None and (bool(strips_of(obj)) or len(animation.drivers) > 0)
     if not (animated or driven or any(bone.constraints for bone in obj.pose.bones)):
+        if animation is not None and any(track.strips for track in animation.nla_tracks):
+            raise InputError(
+                f"'{obj.name}' has no animation: its NLA tracks are muted. Unmute one, or choose an action "
+                "for it in the Action Editor."
+            )
         raise InputError(f"'{obj.name}' has no animation: choose an action for it in the Action Editor.")
 
 

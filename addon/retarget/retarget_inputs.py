@@ -89,9 +89,24 @@ class HeftRetarget(PropertyGroup):
         description="An armature with an action, or markers that were fitted",
         poll=_is_source,
     )
-    path: EnumProperty(name="Path", items=PATHS, default="SCALE")
-    timing: EnumProperty(name="Timing", items=TIMINGS, default="KEEP")
-    feet: EnumProperty(name="Feet", items=FEET, default="FIT")
+    path: EnumProperty(
+        name="Path",
+        description="How far the steps go on legs of another length",
+        items=PATHS,
+        default="SCALE",
+    )
+    timing: EnumProperty(
+        name="Timing",
+        description="How fast the motion is on a body of another size",
+        items=TIMINGS,
+        default="KEEP",
+    )
+    feet: EnumProperty(
+        name="Feet",
+        description="Whether feet that stand in the source stand still",
+        items=FEET,
+        default="FIT",
+    )
     hands: BoolProperty(
         name="Hand Contacts",
         description="Hands stay outside the body, and touch each other or the body as in the source",
@@ -101,7 +116,12 @@ class HeftRetarget(PropertyGroup):
         name="Hold Still Hands",
         description="Hands that rest in the source, on a rail or a table, are held in place",
     )
-    ground: EnumProperty(name="Ground", items=GROUNDS, default="SCENE")
+    ground: EnumProperty(
+        name="Ground",
+        description="What the feet are placed on",
+        items=GROUNDS,
+        default="SCENE",
+    )
     reaches: CollectionProperty(type=HeftReach)
     reaches_index: IntProperty()
     present: BoolProperty()

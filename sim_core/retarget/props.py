@@ -13,7 +13,7 @@ from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.errors import InputError
 from ..scene.playback import keyed_states
 from ..scene.scene import Keys, Scene, SceneObject
-from ..scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Shape, Sphere, half_thickness
+from ..scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Shape, Sphere, half_thickness, shape_extent
 from .body_surface import MovingPart, Surface
 
 SLOPE_STEP = 1e-4
@@ -46,24 +46,6 @@ def shape_distance(shape: Shape, local: FloatArray) -> FloatArray:
             raise InputError(f"Hands cannot hold a {shape.kind}; give the object a solid shape.")
     outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
     return np.asarray(outside + np.minimum(beyond.max(axis=1), 0.0))
-
-
-def shape_extent(shape: Shape, direction: FloatArray) -> FloatArray:
-    """Return how far a shape reaches from its origin in directions (N, 3) of length one in its frame [m]."""
-    match shape:
-        case Box():
-            return np.asarray(np.abs(direction) @ shape.half_size)
-        case Sphere():
-            return np.full(len(direction), shape.radius)
-        case Capsule():
-            return np.asarray(shape.radius + shape.half_length * np.abs(direction[:, 2]))
-        case Cylinder():
-            across = np.hypot(direction[:, 0], direction[:, 1])
-            return np.asarray(shape.radius * across + shape.half_length * np.abs(direction[:, 2]))
-        case Hull() | Compound():
-            return np.asarray((direction @ shape.vertices.T).max(axis=1))
-        case _:
-            return np.zeros(len(direction))
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair
 from ..world.soft_model import WorldSoft
 from ..world.world import CompiledBody
+from .floor import find_floor
 from .job import Job
 
 NO_TOES = "The rig has no toe bones on both sides, so its feet do not bend; assign them under Bones."
@@ -103,25 +104,22 @@ def make_scenario(job: Job) -> Scenario:
         notes = (*notes, NO_TOES)
     found = character_from_rig(repair.motion, job.mapping, job.settings.mass, job.settings.toe_joint)
     built = with_seat(found, repair.motion)
+    scene = job.scene.scaled(scale)
+    floor, told = find_floor(scene, built.ground_height, float(motion.time[0]))
     return Scenario(
         built.spec,
         built.binding,
         motion,
         repair.motion,
-        _floor_height(job.scene, built.ground_height, scale),
+        floor,
         leg_length(built.binding),
         scale,
-        job.scene.scaled(scale),
+        scene,
         job.name,
         tuple(aim.scaled(scale) for aim in job.aims),
-        notes=(*built.notes, *notes),
+        notes=(*built.notes, *notes, *filter(None, [told])),
         repairs=repair.repairs,
     )
-
-
-def _floor_height(scene: Scene, found: float, scale: float) -> float:
-    """Return the height of the floor [m]: that of the scene, or where the soles are found."""
-    return found if scene.floor_height is None else scale * scene.floor_height
 
 
 def _preset_scenario(job: Job, name: str) -> Scenario:
@@ -129,5 +127,8 @@ def _preset_scenario(job: Job, name: str) -> Scenario:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     moved = transfer_motion(load_character(name), job.motion, job.mapping)
     leg, motion = leg_length(moved.binding), moved.motion
-    floor = _floor_height(job.scene, 0.0, 1.0)
-    return Scenario(moved.spec, moved.binding, motion, motion, floor, leg, 1.0, job.scene, job.name, job.aims)
+    floor, told = find_floor(job.scene, 0.0, float(motion.time[0]))
+    scenario = Scenario(
+        moved.spec, moved.binding, motion, motion, floor, leg, 1.0, job.scene, job.name, job.aims
+    )
+    return scenario.with_notes(told) if told else scenario

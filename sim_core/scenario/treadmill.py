@@ -37,9 +37,12 @@ class Belt:
     velocity: FloatArray
     leg_length: float
 
-    @property
-    def _sentence(self) -> str:
-        speed = float(np.linalg.norm(self.velocity))
+    def _under(self, scenario: Scenario) -> FloatArray:
+        """Return the belt's velocity (3) under the body of a scenario, at its physical size [m/s]."""
+        return scenario.leg_length / self.leg_length * self.velocity
+
+    def _sentence(self, scenario: Scenario) -> str:
+        speed = float(np.linalg.norm(self._under(scenario)))
         return f"The feet slide at {speed:.2f} m/s under a body that stays, as on a treadmill"
 
     def over_ground(self, job: Job) -> Job:
@@ -50,33 +53,38 @@ class Belt:
     def note_treadmill(self, scenario: Scenario) -> Scenario:
         """Return the scenario of a job that walks over ground, with the belt its bones are put back on."""
         note = (
-            f"{self._sentence}: its forces are those of walking at that speed, and the bones stay in place."
+            f"{self._sentence(scenario)}: its forces are those of walking at that speed, "
+            "and the bones stay in place."
         )
-        growth = scenario.leg_length / self.leg_length
-        return replace(scenario.with_notes(note), belt=growth * self.velocity)
+        return replace(scenario.with_notes(note), belt=self._under(scenario))
 
     def note_over_ground(self, scenario: Scenario) -> Scenario:
         """Return the scenario of a job that walks over ground and is not put back."""
-        return scenario.with_notes(f"{self._sentence}: it is sent as walking over ground at that speed.")
+        return scenario.with_notes(
+            f"{self._sentence(scenario)}: it is sent as walking over ground at that speed."
+        )
 
     def note_sliding(self, scenario: Scenario) -> Scenario:
         """Return the scenario of a job that stays in place, because its objects or targets do."""
         return scenario.with_notes(
-            f"{self._sentence}; with objects or strikes about it they are taken to slide over the floor."
+            f"{self._sentence(scenario)}; with objects or strikes about it they are taken to slide "
+            "over the floor."
         )
 
 
 def find_belt(job: Job, scenario: Scenario) -> Belt | None:
     """Return the treadmill that a job's motion walks on; None on the ground.
 
+    Speeds and heights are judged at the size of the body that was captured, whatever the units of its rig
+    and the size that it is simulated at.
     scenario: of the job
     """
-    if job.settings.character is not None:  # a preset character's feet are not those that were captured
+    settings = job.settings
+    if settings.character is not None or settings.height is not None:
         scenario = make_scenario(Job(job.motion, job.mapping, BakeSettings()))
     poses = segment_poses(scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.repaired))
-    points = sole_corners(scenario.spec, *poses) / scenario.scale
-    com = centre_of_mass(scenario.spec, *poses) / scenario.scale
-    velocity = belt_velocity(points, com, 1.0 / scenario.repaired.rate_hz)
+    points, com = sole_corners(scenario.spec, *poses), centre_of_mass(scenario.spec, *poses)
+    velocity = belt_velocity(points, com, 1.0 / scenario.repaired.rate_hz) / scenario.scale
     return Belt(velocity, scenario.leg_length / scenario.scale) if velocity.any() else None
 
 

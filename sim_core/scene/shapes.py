@@ -214,6 +214,24 @@ def half_thickness(shape: Shape) -> float:
             return float("inf")
 
 
+def shape_extent(shape: Shape, direction: FloatArray) -> FloatArray:
+    """Return how far a shape reaches from its origin in directions (N, 3) of length one in its frame [m]."""
+    match shape:
+        case Box():
+            return np.asarray(np.abs(direction) @ shape.half_size)
+        case Sphere():
+            return np.full(len(direction), shape.radius)
+        case Capsule():
+            return np.asarray(shape.radius + shape.half_length * np.abs(direction[:, 2]))
+        case Cylinder():
+            across = np.hypot(direction[:, 0], direction[:, 1])
+            return np.asarray(shape.radius * across + shape.half_length * np.abs(direction[:, 2]))
+        case Hull() | Compound():
+            return np.asarray((direction @ shape.vertices.T).max(axis=1))
+        case _:
+            return np.zeros(len(direction))
+
+
 def _half_width(vertices: FloatArray) -> float:
     """Return half the least distance between two parallel planes around vertices (N, 3) [m]."""
     faces = ConvexHull(vertices, qhull_options="QJ").equations

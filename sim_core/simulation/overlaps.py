@@ -12,7 +12,7 @@ from ..base.errors import InputError
 from ..recognition.mapping import part_label
 from ..scene.scene import Role
 from ..world.start_state import RESTING_DEPTH, initial_object_state
-from ..world.world import World
+from ..world.world import FLOOR_NAME, World
 
 DEEP_OVERLAP = 0.09
 """Characters that start deeper than this in each other or in a moving object are refused [m].
@@ -46,9 +46,11 @@ def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None
         struck = contact.dist < -DEEP_OVERLAP and np.isin(pair, moving).any()
         if (deep_prop or struck) and not np.isin(pair, waiting).any():
             one, another = sorted(pair.tolist(), key=lambda geom: geom not in props and geom not in moving)
+            on_floor = engine.model.geom(another).name == FLOOR_NAME
+            remedy = "move them apart, or give the floor's height" if on_floor else "move them apart"
             raise InputError(
                 f"{first.describe_geom(one)} starts {-100.0 * contact.dist:.1f} cm inside "
-                f"{first.describe_geom(another)}; move them apart."
+                f"{first.describe_geom(another)}; {remedy}."
             )
         if contact.dist < -DEEP_OVERLAP:
             _refuse_character_overlap(worlds, pair, -contact.dist)

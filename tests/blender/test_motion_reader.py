@@ -110,6 +110,41 @@ def test_what_blender_does_not_evaluate_is_refused() -> None:
         read_motion(bpy.context, obj, 1, 10)
 
 
+def test_a_hidden_collection_is_named() -> None:
+    obj, outer, inner = walking(), *(bpy.data.collections.new(name) for name in ("Outer", "Inner"))
+    bpy.context.scene.collection.children.link(outer)
+    outer.children.link(inner)
+    for collection in obj.users_collection:
+        collection.objects.unlink(obj)
+    inner.objects.link(obj)
+    outer.hide_viewport = True
+    with pytest.raises(InputError, match="hidden with the collection 'Outer', .* show the collection"):
+        read_motion(bpy.context, obj, 1, 10)
+    outer.hide_viewport = False
+    bpy.context.view_layer.layer_collection.children["Outer"].children["Inner"].hide_viewport = True
+    with pytest.raises(InputError, match="hidden with the collection 'Inner'"):
+        read_motion(bpy.context, obj, 1, 10)
+
+
+def test_muted_tracks_are_told() -> None:
+    obj = walking()
+    action = obj.animation_data.action
+    track = obj.animation_data.nla_tracks.new()
+    track.strips.new("walk", 1, action)
+    obj.animation_data.action, track.mute = None, True
+    with pytest.raises(InputError, match="its NLA tracks are muted. Unmute one"):
+        read_motion(bpy.context, obj, 1, 10)
+
+
+def test_stretched_time_is_refused() -> None:
+    obj, render = walking(), bpy.context.scene.render
+    render.frame_map_new = 200
+    with pytest.raises(InputError, match="stretches time from 100 to 200"):
+        read_motion(bpy.context, obj, 1, 10)
+    render.frame_map_old = 200
+    assert len(read_motion(bpy.context, obj, 1, 10).motion.time) > 1
+
+
 def test_changing_scale_is_refused() -> None:
     obj = walking()
     for frame, size in ((1, 1.0), (10, 2.0)):

@@ -63,6 +63,17 @@ def test_scales_that_bend_or_mirror_are_refused(scale: tuple[float, float, float
         read_skeleton(obj, bpy.context.scene)
 
 
+@pytest.mark.parametrize("scale", [(2.0, 1.0, 1.0), (1.0, 1.0, -1.0)])
+def test_a_scale_that_comes_from_a_parent_names_the_parent(scale: tuple[float, float, float]) -> None:
+    obj, outer, inner = humanoid(), *(bpy.data.objects.new(name, None) for name in ("Outer", "Inner"))
+    for empty in (outer, inner):
+        bpy.context.scene.collection.objects.link(empty)
+    obj.parent, inner.parent, outer.scale = inner, outer, scale
+    bpy.context.view_layer.update()
+    with pytest.raises(InputError, match="from 'Outer', which carries it"):
+        read_skeleton(obj, bpy.context.scene)
+
+
 def test_armature_without_bones_is_refused() -> None:
     obj = bpy.data.objects.new("Empty", bpy.data.armatures.new("Empty"))
     with pytest.raises(InputError, match="has no bones"):

@@ -65,6 +65,22 @@ def test_the_belt_is_found_only_where_one_is() -> None:
     assert belt_of(person(standing(1.0))) is None
 
 
+@pytest.mark.parametrize("scale", [0.01, 17.0])
+def test_a_belt_is_found_at_any_unit_of_the_rig(scale: float) -> None:
+    belt = belt_of(in_place().scaled(scale))
+    assert belt is not None
+    np.testing.assert_allclose(belt.velocity, [0.0, -scale * SPEED, 0.0], atol=0.02 * scale)
+    (scenario,) = make_scenarios([Job(in_place().scaled(scale), MAPPING, SETTINGS)])
+    told = next(note for note in scenario.notes if "treadmill" in note)
+    assert f"at {np.linalg.norm(scenario.belt):.2f} m/s" in told, "at the size that is simulated"
+
+
+def test_feet_that_hardly_slide_are_on_no_belt_in_a_rig_of_inches() -> None:
+    quick = in_place().scaled(17.0)
+    slow = Motion(quick.skeleton, 5.0 * quick.time, quick.position_world, quick.quaternion_world)
+    assert belt_of(slow) is None
+
+
 def test_it_walks_and_its_bones_stay(baked: Result) -> None:
     seconds = float(baked.time[-1] - baked.time[0])
     np.testing.assert_allclose(way_of_hips(baked, baked.joint_position)[1], SPEED * seconds, rtol=0.1)
