@@ -112,8 +112,8 @@ def grip_points(spec: CharacterSpec) -> tuple[IntArray, FloatArray]:
 def add_grips(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str, scene: Scene) -> None:
     """Add the grips of a character's hands to a world that has its objects.
 
-    All other parts of the body touch what can be held, but forearms lie on what is carried. They touch it with
-    the shapes that touch the world; those that touch bodies have no sensors, so their forces would be lost.
+    All other parts of the body touch what can be held, but forearms lie on what is carried. They touch it
+    with the shapes that touch the world; those that touch bodies have no sensors.
     """
     segments, points = grip_points(spec)
     for segment in spec:
