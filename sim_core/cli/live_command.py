@@ -10,7 +10,6 @@ from typing import Any
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..live.commands import CommandLog, load_log, save_log
 from ..live.repeated import stage_of
@@ -22,6 +21,7 @@ from ..scenario.settings import QUALITIES, BakeSettings
 from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .console import Console
+from .output_files import check_outputs
 from .performer_options import USUAL_SECONDS, add_performer_options, follow_performer, follows_performer
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
@@ -57,8 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Repeat what the log says, or follow a performer, and write the result; return the metrics."""
-    refuse_overwriting(options.motion, options.out)
-    refuse_unwritable(options.out)
+    check_outputs(options, "out", "log")
     performed = follows_performer(options)
     log = _log(options, USUAL_SECONDS if performed else None)
     console = Console()

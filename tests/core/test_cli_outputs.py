@@ -1,0 +1,90 @@
+"""Files that commands write: none that is read is overwritten, and none is written twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sim_core.cli import main as cli
+from tests.core.sample_files import standing_bvh
+
+WORDS = {
+    "bake --scene": "bake A --out JSON --scene JSON",
+    "bake --aim": "bake A --aim AIMS --out AIMS",
+    "dynamics --csv": "dynamics A --out OUT --csv A",
+    "hop --bvh": "hop A --out OUT --bvh A",
+    "live --log": "live A --out OUT --seconds 1 --log A",
+    "live --commands": "live A --out OUT --commands JSON --log JSON",
+    "plausible --scene": "plausible A --out B --scene B",
+    "report --html": "report A --html A",
+    "retarget --scene-out": "retarget A B --out OUT --scene JSON --scene-out B",
+    "fit --skeleton": "fit A --out OUT --skeleton B --bvh B",
+    "export --scene": "export A --out XML --scene XML",
+    "actions": "actions A B --out B",
+    "supports": "supports A --out A",
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    names = {"A": "a.bvh", "B": "b.bvh", "OUT": "r.npz", "XML": "own.xml"}
+    names |= {"JSON": "own.json", "AIMS": "aims.json"}
+    for name in ("A", "B", "XML"):
+        (tmp_path / names[name]).write_text(standing_bvh())
+    for name, kind in (("JSON", "scene"), ("AIMS", "aims")):
+        of_this_kind = {"format": f"heft-{kind}", "schema": 1, "objects" if kind == "scene" else kind: []}
+        (tmp_path / names[name]).write_text(json.dumps(of_this_kind))
+    return {name: str(tmp_path / file) for name, file in names.items()}
+
+
+def refused(words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the one sentence with which a command line is refused, with all files as they were."""
+    before = {file: Path(file).read_bytes() for file in files.values() if Path(file).exists()}
+    assert cli.main([files.get(word, word) for word in words.split()]) == 2
+    sentence = capsys.readouterr().err.splitlines()[-1]
+    assert {file: Path(file).read_bytes() for file in before} == before
+    return sentence
+
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+def test_a_file_that_is_read_is_not_overwritten(
+    words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "names the file" in refused(words, files, capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("dynamics A --out OUT --csv OUT", "--out and --csv"),
+        ("report A --html OUT --npz OUT", "--html and --npz"),
+        ("hop A --out OUT --bvh OUT", "--out and --bvh"),
+        ("live A --seconds 1 --out OUT --log OUT", "--out and --log"),
+    ],
+)
+def test_two_outputs_have_two_files(
+    words: str, options: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused(words, files, capsys).startswith(f"{options} both name ")
+
+
+def test_all_outputs_are_tried_before_the_work(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    files["MISSING"] = str(tmp_path / "missing" / "x")
+    for words in ("hop A --out OUT --bvh MISSING", "live A --seconds 1 --out OUT --log MISSING"):
+        assert "does not exist; create it first" in refused(words, files, capsys)
+
+
+def test_motions_of_one_name_keep_their_own_transitions(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other" / "a.bvh"
+    other.parent.mkdir()
+    other.write_text(standing_bvh())
+    assert cli.main(["transitions", files["A"], str(other)]) == 0
+    assert sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines()) == [
+        "a -> a", "a -> a 2", "a 2 -> a", "a 2 -> a 2",
+    ]  # fmt: skip
