@@ -26,6 +26,8 @@ from .performer_options import USUAL_SECONDS, add_performer_options, follow_perf
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 _DEFAULT = BakeSettings()
+LONGEST_S = 3600.0
+"""How long a play may be; all of it is kept in memory [s]."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -131,5 +133,7 @@ def _log(options: argparse.Namespace, usual_s: float | None) -> CommandLog:
     if seconds is None:
         assert log is not None
         return log
+    if not CONTROL_DT <= seconds <= LONGEST_S:
+        raise InputError(f"--seconds is {seconds:g}; a play lasts {CONTROL_DT:g} to {LONGEST_S:g} s.")
     ticks = round(seconds / CONTROL_DT)
     return CommandLog(ticks) if log is None else replace(log, ticks=ticks)

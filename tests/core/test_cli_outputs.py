@@ -88,3 +88,24 @@ def test_motions_of_one_name_keep_their_own_transitions(
     assert sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines()) == [
         "a -> a", "a -> a 2", "a 2 -> a", "a 2 -> a 2",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "live A --out OUT --seconds nan",
+        "live A --out OUT --seconds 0",
+        "live A --out OUT --seconds 1e9",
+        "hop A --out OUT --seconds inf",
+        "model hopper --seconds -1",
+        "model pendulum --hop 0",
+        "model pendulum --frequency 0",
+        "dynamics A --out OUT --fps 1e-300",
+        "retarget A B --out OUT --fps 1e300",
+    ],
+)
+def test_numbers_that_nothing_can_be_made_of_are_refused(
+    words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = refused(words, files, capsys)
+    assert words.split()[-1].replace("1e9", "1e+09").replace("1e300", "1e+300") in sentence

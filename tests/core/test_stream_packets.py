@@ -30,6 +30,7 @@ from sim_core.stream.performer import (
 from sim_core.stream.pose_buffer import MOST_FRAMES, RESTART_S, PoseBuffer, StreamCounts
 from sim_core.stream.receiver import MOST_PACKETS, SILENT_S, Receiver, checked_address
 from sim_core.stream.rokoko import NAMES, RokokoReader
+from sim_core.stream.sender import send
 from sim_core.stream.vmc import PREFIX, VmcReader
 
 STILL = (0.0, 0.0, 0.0, 1.0)
@@ -306,6 +307,18 @@ def test_a_port_in_use_and_a_wrong_address_are_said_in_a_sentence() -> None:
         receiver.close()
     with pytest.raises(InputError, match="is no address"):
         checked_address("example.org")  # names are not looked up: that would ask the network
+
+
+@pytest.mark.parametrize("port", [0, -1, 70000])
+def test_nothing_is_sent_to_a_port_that_does_not_exist(port: int) -> None:
+    with pytest.raises(InputError, match=f"The port {port} does not exist"):
+        send([(0.0, OscBundleBuilder(IMMEDIATELY).build())], "127.0.0.1", port, 1.0)
+
+
+def test_an_address_that_takes_nothing_is_said_in_a_sentence() -> None:
+    """This system lets no program send to all machines of a network without asking for it first."""
+    with pytest.raises(InputError, match=r"Nothing can be sent to 255\.255\.255\.255"):
+        send([(0.0, OscBundleBuilder(IMMEDIATELY).build())], "255.255.255.255", 9, 1.0)
 
 
 @pytest.mark.parametrize(("protocol", "sound"), [("vmc", whole_frame(1.0)), ("rokoko", None)])
