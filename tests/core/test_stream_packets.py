@@ -250,6 +250,14 @@ def test_a_sender_that_repeats_half_a_second_does_not_stand_still_for_ever() -> 
     assert buffer.newest_s == pytest.approx(9.9, abs=RESTART_S + 0.6)
 
 
+def test_a_frame_that_was_overtaken_before_a_pause_is_no_new_clock() -> None:
+    """Nobody read for longer than a clock may stand, and what comes first is out of order."""
+    buffer = PoseBuffer(StreamCounts())
+    for time_s, arrival_s in ((0.0, 5.0), (0.2, 5.2), (0.1, 6.5), (0.3, 6.5), (0.9, 6.5), (1.5, 6.5)):
+        buffer.add(frame_at(time_s), arrival_s)
+    assert (buffer.newest_s, buffer.counts.restarts, buffer.counts.late) == (1.5, 0, 1)
+
+
 def test_a_long_silence_is_no_new_clock() -> None:
     buffer = PoseBuffer(StreamCounts())
     for time_s in (0.0, 0.1, 30.0):
