@@ -132,6 +132,11 @@ def _log(options: argparse.Namespace, usual_s: float | None) -> CommandLog:
     log = None if options.commands is None else load_log(options.commands)
     if seconds is None:
         assert log is not None
+        if log.ticks * CONTROL_DT > LONGEST_S:
+            raise InputError(
+                f"'{options.commands.name}' plays for {log.ticks * CONTROL_DT:g} s; {LONGEST_S:g} s is the "
+                "most, so give --seconds."
+            )
         return log
     if not CONTROL_DT <= seconds <= LONGEST_S:
         raise InputError(f"--seconds is {seconds:g}; a play lasts {CONTROL_DT:g} to {LONGEST_S:g} s.")

@@ -137,6 +137,9 @@ def _run(arguments: Sequence[str] | None, own_process: bool) -> int:
         return _fail(str(problem), problem.exit_code)
     except KeyboardInterrupt:
         return _fail("Stopped; nothing was saved.", Cancelled.exit_code)
+    except MemoryError as problem:
+        text = f"There is not enough memory for this ({problem}); shorten the motion or close programs."
+        return _fail(text, HeftError.exit_code)
     except Exception as problem:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."

@@ -78,6 +78,26 @@ def test_all_outputs_are_tried_before_the_work(
         assert "does not exist; create it first" in refused(words, files, capsys)
 
 
+def test_a_log_that_no_memory_holds_is_refused(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = {"format": "heft-live-log", "schema": 1, "ticks": 10**9, "first": 0, "commands": []}
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    files["LOG"] = str(tmp_path / "log.json")
+    assert "'log.json' plays for 1e+07 s" in refused("live A --out OUT --commands LOG", files, capsys)
+
+
+def test_too_little_memory_is_said_in_a_sentence(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_much(*_: object) -> None:
+        raise MemoryError("Unable to allocate 410 GiB")
+
+    monkeypatch.setattr("sim_core.cli.bake_command.bake_together", too_much)
+    sentence = refused("bake A --out OUT", files, capsys)
+    assert sentence.startswith("There is not enough memory for this (Unable to allocate 410 GiB);")
+
+
 def test_motions_of_one_name_keep_their_own_transitions(
     files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
