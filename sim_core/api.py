@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 from .analysis.analysis import Analysis, analyse_result
@@ -81,6 +82,7 @@ def bake(
 
     reading: what is stated about the file instead of being found; report: is called with the progress
     """
+    _expect("scene", scene, Scene, "read a scene file with load_scene")
     given = _read(motion, settings, reading)
     keep_mujoco_from_logging_to_file()
     job = Job(given.motion, given.mapping, given.settings, scene, aims=tuple(aims))
@@ -166,6 +168,7 @@ def stream(
 
 def _read(motion: MotionLike, settings: BakeSettings, reading: ReadingChoices) -> _Given:
     """Return a motion with its bone mapping; the mass that its file tells goes into the settings."""
+    _expect("settings", settings, BakeSettings, "make them with BakeSettings(...)")
     if isinstance(motion, Motion):
         return _Given(motion, recognise(motion.skeleton), settings)
     if isinstance(motion, Retargeted):
@@ -174,8 +177,7 @@ def _read(motion: MotionLike, settings: BakeSettings, reading: ReadingChoices) -
     if isinstance(motion, FittedFile):
         clip = fitted_clip(motion, chosen)
         return _Given(clip.motion, motion.mapping, as_subject(settings, clip))
-    file = Path(motion)
-    _refuse_result(file)
+    file = _file_of(motion)
     source = read_source([file], chosen, 0.0)
     return _Given(source.motion, source.mapping, as_subject(settings, source.first))
 
@@ -186,8 +188,7 @@ def _recording(motion: MotionLike, settings: DynamicsSettings, reading: ReadingC
     if isinstance(motion, Motion | Retargeted):
         given = _read(motion, AS_USUAL, reading)
         return Recording(given.motion, given.mapping)
-    file = Path(motion)
-    _refuse_result(file)
+    file = _file_of(motion)
     if is_marker_file(file):
         return fitted_recording(fit_file(file, fit_options(reading)))
     chosen = _stated(reading, settings.height, settings.mass)
@@ -203,6 +204,16 @@ def _stated(reading: ReadingChoices, height_m: float | None, mass_kg: float | No
     )
 
 
-def _refuse_result(file: Path) -> None:
+def _file_of(motion: AnyPath) -> Path:
+    """Return the file of a motion; a result, and what names no file, raise an InputError."""
+    known = "a file, a Motion, or what fit or retarget returned"
+    _expect("motion", motion, (str, PathLike), f"give {known}")
+    file = Path(motion)
     if is_result(file):
         raise InputError(f"'{file.name}' is a result, not a motion; read it with load_result.")
+    return file
+
+
+def _expect(name: str, value: object, kind: type | tuple[type, ...], instead: str) -> None:
+    if not isinstance(value, kind):
+        raise InputError(f"The {name} must not be a {type(value).__name__}; {instead}.")

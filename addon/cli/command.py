@@ -94,12 +94,11 @@ def _figures(report: BakeReport) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    import argparse
-
+    from ...sim_core.cli.option_parser import OptionParser
     from . import retarget_command
 
     about = "Simulate a character's action, or retarget motions to it."
-    parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
+    parser = OptionParser(prog="blender --command heft", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     doctor = commands.add_parser("doctor", help="check that this installation works")
     doctor.add_argument("--json", action="store_true", help="print what was found as JSON")

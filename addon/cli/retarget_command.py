@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.base.files import refuse_overwriting, refuse_unwritable
 from ...sim_core.cli.console import Console
+from ...sim_core.cli.output_files import check_outputs
 from ...sim_core.cli.retarget_command import add_retarget_options, motion_files, retarget_options_of
 from ...sim_core.cli.shared_options import add_file_options, reading_choices
 from ...sim_core.sources.motion_source import read_source
@@ -44,8 +44,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     files, out, console = motion_files(options.source), options.out.resolve(), Console()
     if out.suffix.lower() != ".blend":
         raise InputError(f"--out is '{out.name}'; it must end in .blend.")
-    refuse_overwriting(options.target, out)
-    refuse_unwritable(out)
+    check_outputs(options, "out")
     open_blend(options.target)
     target = _armature(options.armature)
     if options.flat:

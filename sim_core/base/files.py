@@ -149,14 +149,6 @@ def _machine() -> str:
     return f"{zlib.crc32(platform.node().encode()):08x}"
 
 
-def refuse_overwriting(source: Path, out: Path) -> None:
-    """Raise an InputError if the output file is the source file."""
-    if source.exists() and out.exists() and os.path.samefile(source, out):
-        raise InputError(
-            f"--out names the motion file '{source}' itself; choose another name for the result."
-        )
-
-
 def read_bytes(path: AnyPath, most: int = MOST_BYTES) -> bytes:
     """Return the content of a file; a failure, or more bytes than `most`, raises an InputError."""
     with open_ordinary(path) as file:

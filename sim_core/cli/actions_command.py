@@ -11,10 +11,10 @@ from typing import Any
 from ..actions.graph import MIRRORED, ActionGraph
 from ..actions.graph_file import ActionEntry, ActionList, load_actions, save_actions
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX
 from .console import Console
 from .graph_source import graph_of
+from .output_files import check_outputs
 from .shared_options import add_body_options, reading_choices
 
 
@@ -30,10 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Return what each action does, and how many links lead from it to which others."""
     first = options.motions[0]
-    if options.out is not None:
-        for file in options.motions:
-            refuse_overwriting(file, options.out)
-        refuse_unwritable(options.out)
+    check_outputs(options, "out")
     listed, folder = _listed(options), first.parent if first.suffix == PLAY_SUFFIX else Path()
     source = graph_of(listed, folder, reading_choices(options))
     console = Console()

@@ -12,7 +12,6 @@ from typing import Any
 from ..bake.notes import fault_sentences, hit_sentence, strike_sentence, windows_sentence
 from ..bake.pipeline import bake_together
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..character.soft_parts import SoftPart
 from ..motion.motion import Motion
@@ -27,6 +26,7 @@ from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, as_subject, read_source
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
+from .output_files import check_written, read_files
 from .shared_options import (
     add_aim_options,
     add_body_options,
@@ -191,10 +191,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     scene = scene_of(options)
     strikes = read_aims(options)
     characters = characters_of(options)
-    for character in characters:
-        for file in character.files:
-            refuse_overwriting(file, character.out)
-        refuse_unwritable(character.out)
+    outs = [("--with-out" if number else "--out", own.out) for number, own in enumerate(characters)]
+    check_written(read_files(options, ["out", "partner_out"]), outs)
     console = Console()
     sources = [_read(character, options) for character in characters]
     jobs = [

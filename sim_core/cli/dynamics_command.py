@@ -14,7 +14,6 @@ from ..analysis.analysis import Analysis, analyse_result
 from ..analysis.analysis_file import figures, save_analysis, save_table
 from ..analysis.body_mass import FROM_RESULT, BodyMass
 from ..analysis.clip_dynamics import DynamicsSettings
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.fit_pipeline import fit_file
 from ..markers.session_folder import is_marker_file
@@ -23,7 +22,8 @@ from ..sources.marker_source import fit_options
 from ..sources.motion_source import MOTION_KINDS, is_result, read_source
 from ..sources.recording import Recording, fitted_recording, forces_behind, read_recording
 from .console import Console
-from .shared_options import add_body_options, reading_choices
+from .output_files import check_outputs
+from .shared_options import add_body_options, reading_choices, refuse_motion_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Analyse as the options say; return the figures."""
-    for out in (options.out, options.csv):
-        if out is not None:
-            refuse_overwriting(options.motion, out)
-            refuse_unwritable(out)
+    check_outputs(options, "out", "csv")
     console = Console()
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
@@ -72,6 +69,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, BodyMass]:
     file = options.motion
     if is_result(file):
+        refuse_motion_options(options, file)
         mass = BodyMass(None, FROM_RESULT)
         analysis = analyse_result(load_result(file))
         return replace(analysis, notes=(mass.note(analysis.mass), *analysis.notes)), mass

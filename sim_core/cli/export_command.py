@@ -13,8 +13,6 @@ from ..base.files import (
     about_file,
     make_folder,
     npz_bytes,
-    refuse_overwriting,
-    refuse_unwritable,
     write_together,
 )
 from ..base.worker_process import keep_mujoco_from_logging_to_file
@@ -23,9 +21,10 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..sources.motion_source import MOTION_KINDS, is_result, read_source
 from .console import Console
-from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
+from .output_files import check_written, read_files
+from .shared_options import BODY_OPTIONS, add_body_options, add_scene_option, reading_choices, scene_of
 
-OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
+OF_MOTIONS = (*BODY_OPTIONS, "character", "scene", "as_is")
 """Options that do not apply to a result, which has its own body, scene and motion."""
 
 
@@ -69,9 +68,7 @@ def _write_model(options: argparse.Namespace) -> dict[str, Any]:
     if out.suffix.lower() != ".xml":
         raise InputError(f"--out is '{out.name}'; it must end in .xml, or be a folder that exists.")
     table = out.with_name(f"{out.stem}_{'result' if of_result else 'reference'}.csv")
-    for path in (out, table):
-        refuse_overwriting(options.motion, path)
-        refuse_unwritable(path)
+    check_written(read_files(options, ["out"]), [("--out", out), ("the table beside it", table)])
     console = Console()
     keep_mujoco_from_logging_to_file()
     made = _from_result(options) if of_result else _from_motion(options, console)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from .. import VERSION
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.fit_file import fit_figures, save_fit, used_words
 from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
@@ -18,6 +17,7 @@ from ..motion.bvh_writer import write_bvh
 from ..reading.bvh_clip import read_bvh
 from ..recognition import recognise
 from .console import Console
+from .output_files import check_outputs
 from .shared_options import add_set_option
 
 SHOWN_FAULTS = 20
@@ -54,10 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Fit as the options say; return the figures."""
-    for out in (options.out, options.bvh):
-        if out is not None:
-            refuse_overwriting(options.markers, out)
-            refuse_unwritable(out)
+    check_outputs(options, "out", "bvh")
     console = Console()
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()

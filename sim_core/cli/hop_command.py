@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..bake.pipeline import bake
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..hopper.dials import HopDials
 from ..jobs.hop_job import HopJob, make_hops
@@ -20,6 +19,7 @@ from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
 from ..sources.motion_source import MOTION_KINDS, read_clip
 from .console import Console
+from .output_files import check_outputs
 from .shared_options import add_body_options, reading_choices
 
 _DEFAULT, _USUAL = BakeSettings(), HopDials()
@@ -54,8 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Make the hops, simulate them and write the result; return the metrics."""
-    refuse_overwriting(options.character, options.out)
-    refuse_unwritable(options.out)
+    check_outputs(options, "out", "bvh")
     console = Console()
     clip = read_clip(options.character, reading_choices(options))
     mapping = recognise(clip.motion.skeleton)

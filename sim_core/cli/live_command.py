@@ -10,7 +10,6 @@ from typing import Any
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..live.commands import CommandLog, load_log, save_log
 from ..live.repeated import stage_of
@@ -22,10 +21,13 @@ from ..scenario.settings import QUALITIES, BakeSettings
 from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .console import Console
+from .output_files import check_outputs
 from .performer_options import USUAL_SECONDS, add_performer_options, follow_performer, follows_performer
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 _DEFAULT = BakeSettings()
+LONGEST_S = 3600.0
+"""How long a play may be; all of it is kept in memory [s]."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Repeat what the log says, or follow a performer, and write the result; return the metrics."""
-    refuse_overwriting(options.motion, options.out)
-    refuse_unwritable(options.out)
+    check_outputs(options, "out", "log")
     performed = follows_performer(options)
     log = _log(options, USUAL_SECONDS if performed else None)
     console = Console()
@@ -131,6 +132,13 @@ def _log(options: argparse.Namespace, usual_s: float | None) -> CommandLog:
     log = None if options.commands is None else load_log(options.commands)
     if seconds is None:
         assert log is not None
+        if log.ticks * CONTROL_DT > LONGEST_S:
+            raise InputError(
+                f"'{options.commands.name}' plays for {log.ticks * CONTROL_DT:g} s; {LONGEST_S:g} s is the "
+                "most, so give --seconds."
+            )
         return log
+    if not CONTROL_DT <= seconds <= LONGEST_S:
+        raise InputError(f"--seconds is {seconds:g}; a play lasts {CONTROL_DT:g} to {LONGEST_S:g} s.")
     ticks = round(seconds / CONTROL_DT)
     return CommandLog(ticks) if log is None else replace(log, ticks=ticks)

@@ -6,7 +6,6 @@ failed, 130 stopped by Ctrl-C. Metrics go to standard output, everything else to
 
 from __future__ import annotations
 
-import argparse
 import sys
 import traceback
 from collections.abc import Collection, Mapping, Sequence
@@ -18,6 +17,8 @@ from typing import Any, NamedTuple, NoReturn
 from .. import VERSION
 from ..base.errors import Cancelled, HeftError, SimulationError
 from ..base.worker_process import importing_for_good, limit_threads
+from .option_parser import OptionParser
+from .streams import answer, lasting_streams, tell
 
 INTERNAL_ERROR = 1
 
@@ -106,7 +107,7 @@ module of the command that is run is imported: all of them take longer to load t
 """
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(OptionParser):
     """A parser that reports errors in one sentence instead of printing the usage."""
 
     def error(self, message: str) -> NoReturn:
@@ -120,6 +121,11 @@ def main(arguments: Sequence[str] | None = None, own_process: bool = False) -> i
     own_process: whether the process is there for this command alone, and ends after it
     """
     limit_threads()
+    with lasting_streams():
+        return _run(arguments, own_process)
+
+
+def _run(arguments: Sequence[str] | None, own_process: bool) -> int:
     try:
         words = sys.argv[1:] if arguments is None else arguments
         with importing_for_good() if own_process else nullcontext():
@@ -131,6 +137,9 @@ def main(arguments: Sequence[str] | None = None, own_process: bool = False) -> i
         return _fail(str(problem), problem.exit_code)
     except KeyboardInterrupt:
         return _fail("Stopped; nothing was saved.", Cancelled.exit_code)
+    except MemoryError as problem:
+        text = f"There is not enough memory for this ({problem}); shorten the motion or close programs."
+        return _fail(text, HeftError.exit_code)
     except Exception as problem:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."
@@ -163,7 +172,7 @@ def _add_command(parser: Parser, command: ModuleType) -> None:
 
 
 def _fail(sentence: str, status: int) -> int:
-    print(sentence, file=sys.stderr)
+    tell(sentence)
     return status
 
 
@@ -171,14 +180,17 @@ def _print_metrics(metrics: Mapping[str, Any], as_json: bool) -> None:
     from ..base.json_files import to_json  # here, because it loads numpy
 
     if as_json:
-        print(to_json(metrics))
+        answer(to_json(metrics))
         return
-    _list(metrics)
+    lines = _list(metrics)
     for other, figures in metrics.get("others", {}).items():
-        _list(figures, f"{other}/")
+        lines += _list(figures, f"{other}/")
+    answer("\n".join(lines))
 
 
-def _list(metrics: Mapping[str, Any], prefix: str = "") -> None:
-    for name, value in metrics.items():
-        if name != "others":
-            print(f"{prefix}{name}: {value:.4g}" if isinstance(value, float) else f"{prefix}{name}: {value}")
+def _list(metrics: Mapping[str, Any], prefix: str = "") -> list[str]:
+    return [
+        f"{prefix}{name}: {value:.4g}" if isinstance(value, float) else f"{prefix}{name}: {value}"
+        for name, value in metrics.items()
+        if name != "others"
+    ]

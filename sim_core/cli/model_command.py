@@ -7,11 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from ..base.errors import InputError
 from ..hopper.hopper import STEP_S, Hopper, Wish
 from ..hopper.pendulum import SpringLeg, pendulum_motion
 from ..hopper.standing import largest_push
 
 KINDS = ("pendulum", "hopper", "standing")
+LIMITS = {
+    "hop": (0.001, 10.0),
+    "speed": (-20.0, 20.0),
+    "seconds": (0.1, 3600.0),
+    "leg": (0.01, 100.0),
+    "frequency": (0.1, 1000.0),
+    "mass": (0.001, 1e6),
+    "ankle": (0.0, 1000.0),
+    "foot": (0.0, 10.0),
+}
+"""Smallest and largest value of each option."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, metavar=metavar, type=float, default=default, help=shown)
 
 
+def _refuse_values_out_of_range(options: argparse.Namespace) -> None:
+    for name, (low, high) in LIMITS.items():
+        value = getattr(options, name)
+        if not low <= value <= high:
+            raise InputError(f"--{name} is {value:g}; it must lie between {low:g} and {high:g}.")
+
+
+def _refuse_too_few(hops: int, seconds: float) -> None:
+    if hops < 2:
+        raise InputError(f"In {seconds:g} s the model makes {hops} hops, but 2 are needed; raise --seconds.")
+
+
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Return the figures of the model."""
+    _refuse_values_out_of_range(options)
     leg = SpringLeg(options.mass, options.leg, options.frequency)
     if options.model == "standing":
         return {"largest_push_m_s": largest_push(options.leg, options.ankle, 0.5 * options.foot)}
@@ -40,6 +65,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         hops = Hopper(leg, 0.1 * options.mass * options.leg**2).run(
             Wish(options.hop, options.speed), options.seconds
         )
+        if not hops.fell:
+            _refuse_too_few(len(hops.apexes), options.seconds)
         half = len(hops.hip) // 2
         return {
             "hops": len(hops.apexes),
@@ -49,6 +76,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         }
     angle = float(np.arctan2(0.5 * options.speed * leg.contact_s(1.0), options.leg))
     made = pendulum_motion(leg, options.hop, options.speed, angle, options.seconds)
+    _refuse_too_few(len(made.landings_s), options.seconds)
     return {
         "hops": len(made.landings_s),
         "period_s": float(np.diff(made.landings_s).mean()),

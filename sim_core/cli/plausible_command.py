@@ -8,7 +8,6 @@ from typing import Any
 
 from ..bake.plausible import make_plausible
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..motion.bvh_writer import write_bvh
 from ..result.result import save_result
@@ -16,6 +15,7 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..sources.motion_source import MOTION_KINDS, read_source
 from .console import Console
+from .output_files import check_outputs
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 KINDS = (".bvh", ".npz")
@@ -43,8 +43,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     kind = options.out.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"--out is '{options.out.name}'; it must end in {' or '.join(KINDS)}.")
-    refuse_overwriting(options.motion, options.out)
-    refuse_unwritable(options.out)
+    check_outputs(options, "out")
     scene = scene_of(options)
     settings = BakeSettings(height=options.height, mass=options.mass, correction=options.correction)
     console = Console()

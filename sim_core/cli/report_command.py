@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..bake.pipeline import bake
-from ..base.errors import InputError
-from ..base.files import about_file, refuse_overwriting, refuse_unwritable, write_text_atomically
+from ..base.files import about_file, write_text_atomically
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..report.frame_numbers import FrameOf, file_frames, whole_frame
 from ..report.report import Judged, Report, make_report
@@ -19,7 +18,8 @@ from ..scenario.settings import BakeSettings
 from ..sequence.blend import BLEND_SECONDS
 from ..sources.motion_source import MOTION_KINDS, is_result, read_source
 from .console import Console
-from .shared_options import add_body_options, reading_choices
+from .output_files import check_outputs
+from .shared_options import add_body_options, reading_choices, refuse_motion_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Judge as the options say; return the figures and the worst frames."""
-    for out in (options.html, options.npz):
-        if out is not None:
-            refuse_overwriting(options.input, out)
-            refuse_unwritable(out)
+    check_outputs(options, "html", "npz")
     console = Console()
     with about_file(options.input):
         result = _result(options, console)
@@ -60,13 +57,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _result(options: argparse.Namespace, console: Console) -> Result:
     """Return the result of a file, or of a motion that is not simulated."""
-    own = {name: getattr(options, name) for name in ("height", "mass", "unit", "fps")}
     if is_result(options.input):
-        given = next((name for name, value in own.items() if value is not None), None)
-        if given is not None:
-            raise InputError(
-                f"--{given} is for motion files; '{options.input}' is a result, which has its own."
-            )
+        refuse_motion_options(options, options.input)
         return load_result(options.input)
     source = read_source([options.input], reading_choices(options), BLEND_SECONDS)
     for note in source.notes:

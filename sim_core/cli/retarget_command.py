@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import HeftError, InputError
-from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..retarget.retarget_options import Feet, Reach, RetargetOptions
 from ..retarget.retarget_rig import read_table, read_target
 from ..sources.motion_source import MOTION_KINDS
 from .console import Console
+from .output_files import check_written, read_files
 from .retarget_files import Setup, Step, add_company_options, partner_steps, retarget_files
 from .shared_options import add_file_options, scene_of
 
@@ -110,8 +110,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     """Retarget as the options say; return the figures."""
     kind = "npz" if options.simulate else options.kind
     steps = _steps(options.source, options.target, options.out, kind)
-    for step in (*steps, *partner_steps(options)):
-        _check_out(step, options)
+    partners = partner_steps(options)
+    for step in (*steps, *partners):
+        _check_kind(step, options)
+    _check_outputs(steps, partners, options)
     console = Console()
     keep_mujoco_from_logging_to_file()
     setup = Setup(retarget_options_of(options), scene_of(options), options, console)
@@ -120,8 +122,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     ]
     target = read_target(options.target, options.target_unit, tables[1])
     if not options.source.is_dir():
-        partners = [read_target(file, options.target_unit) for _, file in options.partner]
-        return retarget_files([*steps, *partner_steps(options)], tables[0], [target, *partners], setup)
+        others = [read_target(file, options.target_unit) for _, file in options.partner]
+        return retarget_files([*steps, *partners], tables[0], [target, *others], setup)
     if options.partner or options.prop:
         raise InputError("--with and --prop need one motion file, and not a folder of them.")
     done, failed = {}, []
@@ -155,15 +157,18 @@ def _steps(source: Path, target: Path, out: Path, kind: str) -> list[Step]:
     return [Step(file, target, out / f"{file.stem}.{kind}") for file in files]
 
 
-def _check_out(step: Step, options: argparse.Namespace) -> None:
-    for read in (step.source, step.target):
-        refuse_overwriting(read, step.out)
+def _check_outputs(steps: Sequence[Step], partners: Sequence[Step], options: argparse.Namespace) -> None:
+    read = read_files(options, ["out", "partner_out", "scene_out"])
+    written = [("--out", step.out) for step in steps] + [("--with-out", step.out) for step in partners]
+    check_written([*read, *(step.source for step in steps)], [*written, ("--scene-out", options.scene_out)])
+
+
+def _check_kind(step: Step, options: argparse.Namespace) -> None:
     kind = step.out.suffix.lower()
     if kind not in (".npz", ".bvh") or (options.simulate and kind != ".npz"):
         raise InputError(
             f"--out is '{step.out.name}'; it must end in .npz{'' if options.simulate else ' or .bvh'}."
         )
-    refuse_unwritable(step.out)
 
 
 def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import VERSION
-from ..base.files import refuse_unwritable, write_text_atomically
+from ..base.files import write_text_atomically
 from ..base.json_files import to_json
 from ..jobs.retarget_job import simulate, simulated_figures
 from ..motion.bvh_writer import write_bvh
@@ -91,8 +91,6 @@ def retarget_files(
 ) -> dict[str, Any]:
     """Retarget the motions of all steps together, and write them; table: of the first source's bones."""
     options, console = setup.options, setup.console
-    if options.scene_out is not None:
-        refuse_unwritable(options.scene_out)
     takes, inputs = [], []
     for number, (step, target) in enumerate(zip(steps, targets, strict=True)):
         read = read_source([step.source], reading_choices(options), 0.0)

@@ -16,6 +16,8 @@ from ..scene.scene_file import load_scene
 from ..sources.motion_source import MotionSource
 
 FILE_SUFFIX = ".json"
+BODY_OPTIONS = ("mass", "height", "unit", "fps", "up", "keep_rest_frames", "skeleton", "set")
+"""What `add_body_options` adds, all of which is about motion files."""
 
 
 def add_body_options(
@@ -79,6 +81,15 @@ def reading_choices(options: argparse.Namespace) -> ReadingChoices:
         options.skeleton,
         mass,
     )
+
+
+def refuse_motion_options(options: argparse.Namespace, result: Path) -> None:
+    """Raise an InputError if a command that was given a result has options of `add_body_options`."""
+    given = next((name for name in BODY_OPTIONS if getattr(options, name) not in (None, False)), None)
+    if given is not None:
+        raise InputError(
+            f"--{given.replace('_', '-')} is for motion files; '{result}' is a result, which has its own."
+        )
 
 
 def add_scene_option(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.files import write_text_atomically
 from ..base.json_files import to_json
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..scenario.job import Job
@@ -15,6 +15,7 @@ from ..scene.scene_file import scene_to_dict
 from ..sources.motion_source import read_source
 from ..supports.find import find_supports
 from .console import Console
+from .output_files import check_outputs
 from .shared_options import add_body_options, reading_choices
 
 
@@ -29,8 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Find the supports of a motion; return what was found."""
-    refuse_overwriting(options.motion, options.out)
-    refuse_unwritable(options.out)
+    check_outputs(options, "out")
     settings = BakeSettings(height=options.height, mass=options.mass)
     console = Console()
     keep_mujoco_from_logging_to_file()
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     found = find_supports(Job(source.motion, source.mapping, settings))
     for note in (*source.notes, *found.notes):
         console.message(note)
-    options.out.write_text(to_json(scene_to_dict(found.scene)), "utf-8")
+    write_text_atomically(options.out, to_json(scene_to_dict(found.scene)))
     console.message(f"Saved '{options.out}'.")
     heights_cm = {own.scene_object.name: round(100.0 * own.height, 1) for own in found.supports}
     return {

@@ -37,7 +37,7 @@ GYRATION = 0.3
 """Radius of gyration of the trunk, as a share of the leg's length."""
 SETTLE_S = 1.2
 """The last part of a motion, in which the body lands and stands [s]."""
-FEWEST_S = 3.0
+FEWEST_S, LONGEST_S = 3.0, 3600.0
 """Shortest motion [s]."""
 LOWEST = 0.02
 """Lowest hop [m]."""
@@ -86,6 +86,8 @@ def _refuse(wish: Wish, seconds: float, leg: float) -> None:
         raise InputError(
             f"Hopping for {seconds:g} s is too short; it needs {FEWEST_S:g} s to start and to stop."
         )
+    if seconds > LONGEST_S:
+        raise InputError(f"Hopping for {seconds:g} s is too long; choose at most {LONGEST_S:g} s.")
 
 
 def _on_character(pose: Motion, mapping: BoneMapping, hops: Hops, every: int, leg: float) -> Motion:

@@ -53,8 +53,9 @@ def find_recordings(path: Path) -> Recordings:
     found = _trials(folder) or _output(folder)
     if found is None:
         raise InputError(
-            f"The folder '{folder.name}' holds no keypoints: neither {TRC_FOLDERS[0]}/*.trc, as Pose2Sim "
-            f"writes them, nor {OUTPUT_FOLDER}/{OUTPUTS[0]}, as FreeMoCap does. Choose the file itself."
+            f"The folder '{folder.name or folder.resolve()}' holds no keypoints: neither "
+            f"{TRC_FOLDERS[0]}/*.trc, as Pose2Sim writes them, nor "
+            f"{OUTPUT_FOLDER}/{OUTPUTS[0]}, as FreeMoCap does. Choose the file itself."
         )
     return found
 

@@ -63,9 +63,12 @@ def find_asf(path: Path) -> Path:
     if len(beside) == 1:
         return beside[0]
     found = f"{len(beside)} others are there" if beside else "no ASF file is there"
+    looked_for = f"neither '{path.stem}.asf' nor '{subject}.asf' lies beside it"
+    if subject == stem:
+        looked_for = f"'{path.stem}.asf' does not lie beside it"
     raise InputError(
-        f"The skeleton of '{path.name}' is missing: neither '{path.stem}.asf' nor '{subject}.asf' "
-        f"lies beside it, and {found}. Put it there, or name it (--skeleton FILE.asf)."
+        f"The skeleton of '{path.name}' is missing: {looked_for}, and {found}. Put it there, "
+        "or name it (--skeleton FILE.asf)."
     )
 
 

@@ -38,6 +38,10 @@ TRIED_POSES = 24
 """Number of poses of a motion in which body parts are looked for, where the rest pose shows none."""
 
 
+SLOWEST_FPS, FASTEST_FPS = 0.1, 100000.0
+"""Limits of a rate that is stated [Hz]; what is beyond is a slip, and no memory would hold the motion."""
+
+
 @dataclass(frozen=True)
 class ReadingChoices:
     """What the user states about a file instead of letting it be found.
@@ -61,8 +65,11 @@ class ReadingChoices:
     def __post_init__(self) -> None:
         if self.unit_m is not None and not 0.0 < self.unit_m < float("inf"):
             raise InputError(f"The unit is {self.unit_m}; it must be metres per file unit, above zero.")
-        if self.fps is not None and not 0.0 < self.fps < float("inf"):
-            raise InputError(f"--fps is {self.fps:g}; it must be a number above zero.")
+        if self.fps is not None and not SLOWEST_FPS <= self.fps <= FASTEST_FPS:
+            raise InputError(
+                f"--fps is {self.fps:g}; it must be a number above zero, from {SLOWEST_FPS:g} to "
+                f"{FASTEST_FPS:g}."
+            )
         if self.height_m is not None and not 0.0 < self.height_m < float("inf"):
             raise InputError(f"height is {self.height_m}; it must be a number above zero.")
 

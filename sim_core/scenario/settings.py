@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
+
+import numpy as np
 
 from ..base.errors import InputError
 
@@ -87,6 +89,12 @@ RAW = (("tracking_gain", 10.0, 10000.0), ("springs", 0.001, 10.0))
 """Parameters that may be set directly instead of by a dial, with their limits."""
 
 
+SMALLEST_CAP, LARGEST_CAP = 1e-6, 1e9
+"""Limits of an assist that is allowed [N, Nm]: the controller divides by the square of it."""
+NUMBERS = {"float": ("a number", (int, float)), "int": ("a whole number", (int,))}
+"""What settings that are numbers must be, by the type of their field: words for the user, and types."""
+
+
 @dataclass(frozen=True)
 class BakeSettings:
     """Options of a bake (contract: the result file's documentation).
@@ -159,8 +167,24 @@ class BakeSettings:
     only_plausible: bool = False
 
     def __post_init__(self) -> None:
+        self._take_plain_numbers()
         self._refuse_unknown_choices()
         self._refuse_values_out_of_range()
+
+    def _take_plain_numbers(self) -> None:
+        """Turn numpy's numbers, which scripts have, into Python's, and refuse what is no number."""
+        for own in fields(self):
+            value = getattr(self, own.name)
+            if isinstance(value, np.generic):
+                value = value.item()
+                object.__setattr__(self, own.name, value)
+            kind = str(own.type).removesuffix(" | None")
+            known = NUMBERS.get(kind)
+            if known is None or (value is None and kind != own.type):
+                continue
+            words, types = known
+            if isinstance(value, bool) or not isinstance(value, types):
+                raise InputError(f"{own.name} is {value!r}; it must be {words}.")
 
     def _refuse_unknown_choices(self) -> None:
         for name, value, known in (
@@ -186,6 +210,11 @@ class BakeSettings:
         for name in ("assist_cap", "noise", "blend_in_s", "blend_out_s"):
             if not 0.0 <= getattr(self, name) < float("inf"):
                 raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
+        if self.assist_cap and not SMALLEST_CAP <= self.assist_cap <= LARGEST_CAP:
+            raise InputError(
+                f"assist_cap is {self.assist_cap}; it must be zero, or lie between {SMALLEST_CAP:g} and "
+                f"{LARGEST_CAP:g}."
+            )
         ranges = (
             ("height", 0.1, 20.0),
             ("mass", 0.1, 20000.0),

@@ -16,6 +16,9 @@ from .shapes import SHAPES, Shape
 
 FORMAT = "heft-scene"
 SCHEMA = 1
+ENTRIES = (FORMAT_KEY, SCHEMA_KEY, "objects", "pushes", "floor", "floor_height")
+MOST_HEIGHT = 10000.0
+"""Farthest that a floor may be from height zero, above or below [m]."""
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -41,6 +44,9 @@ def scene_to_dict(scene: Scene) -> dict[str, Any]:
 def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     """Return the scene in JSON data; `where` names its source in error messages."""
     refuse_other_format(data, FORMAT, SCHEMA, where)
+    unknown = next((name for name in data if name not in ENTRIES), None)
+    if unknown is not None:
+        raise InputError(f"{where} has the entry '{unknown}', which is unknown; use {', '.join(ENTRIES)}.")
     objects = check_json_objects("objects", data.get("objects"), where)
     pushes = check_json_objects("pushes", data.get("pushes", []), where)
     floor = data.get("floor")
@@ -49,6 +55,8 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     height = data.get("floor_height")
     if height is not None and (isinstance(height, bool) or not isinstance(height, (int, float))):
         raise InputError(f"The floor_height of {where} is {height!r}; it must be a number or left out.")
+    if height is not None and abs(height) > MOST_HEIGHT:
+        raise InputError(f"The floor_height of {where} is {height:g} m; {MOST_HEIGHT:g} m is the most.")
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
         tuple(

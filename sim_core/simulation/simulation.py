@@ -222,7 +222,7 @@ class Simulation:
             cause = (
                 f"at '{name.removeprefix(PREFIX)}'"
                 if name.startswith(PREFIX)
-                else "for a jump in the source motion"
+                else "for a jump in the source motion, or for a force that is too large,"
             )
             raise SimulationError(
                 f"The simulation became unstable at {tick * self.control_dt:.2f} s; look {cause} there."

@@ -67,6 +67,7 @@ class PoseBuffer:
         self.counts = counts
         self.leg_m = float("nan")
         self._clock_shift, self._newest_arrival = 0.0, 0.0
+        self._stands_since: float | None = None  # arrival of the first frame that was not later
         self._times: list[float] = []
         self._frames: list[PerformerFrame] = []
 
@@ -104,20 +105,25 @@ class PoseBuffer:
         time_s, newest = frame.time_s + self._clock_shift, self.newest_s
         if newest is None:
             self._newest_arrival = arrival_s
-        elif self._was_set(time_s - newest, arrival_s - self._newest_arrival):
+        elif self._was_set(time_s - newest, arrival_s):
             self.counts.restarts += 1
             expected = newest + max(arrival_s - self._newest_arrival, LEAST_STEP_S)
             self._clock_shift += expected - time_s
             time_s = expected
         if newest is not None and time_s > newest:
-            self._newest_arrival = arrival_s
+            self._newest_arrival, self._stands_since = arrival_s, None
         return replace(frame, time_s=time_s)
 
-    @staticmethod
-    def _was_set(later_s: float, waited_s: float) -> bool:
-        """Return whether a clock was set, by how much later a frame is and how long it was waited for [s]."""
-        stands = later_s <= 0.0 and waited_s > RESTART_S
-        return stands or not -RESTART_S <= later_s <= waited_s + RESTART_S
+    def _was_set(self, later_s: float, arrival_s: float) -> bool:
+        """Return whether the sender's clock was set, by how much later a frame is than the newest one [s].
+
+        It stands only while frames come: after a pause, such as one in which nobody read them, the first
+        frame may be one that was overtaken by others.
+        """
+        if later_s <= 0.0:
+            since = self._stands_since = arrival_s if self._stands_since is None else self._stands_since
+            return later_s < -RESTART_S or arrival_s - since > RESTART_S
+        return later_s > arrival_s - self._newest_arrival + RESTART_S
 
     def _complete(self, at: int, frame: PerformerFrame) -> None:
         """Add what a frame lacks from another part of it, which came by a way of its own."""

@@ -19,6 +19,8 @@ from .rokoko import RokokoReader
 from .vmc import PORT as VMC_PORT
 from .vmc import VmcReader
 
+LAST_PORT = 65535
+"""The largest number of a port."""
 MOST_PACKETS = 500
 """Packets that are read at once; what comes beyond that waits, or is dropped by the system."""
 SILENT_S = 2.0
@@ -123,8 +125,8 @@ def checked_address(address: str) -> str:
 
 
 def _open(address: str, port: int) -> socket.socket:
-    if not 0 <= port <= 65535:
-        raise InputError(f"The port {port} does not exist; choose one from 1024 to 65535.")
+    if not 0 <= port <= LAST_PORT:
+        raise InputError(f"The port {port} does not exist; choose one from 1024 to {LAST_PORT}.")
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BYTES)

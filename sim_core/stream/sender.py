@@ -23,7 +23,7 @@ from ..base.conventions import IDENTITY_QUATERNION, FloatArray
 from ..base.errors import InputError
 from .performer import BONES, PARENTS, PerformerFrame, quaternion_to_unity, vector_to_unity
 from .performer_rig import PerformerRig
-from .receiver import checked_address
+from .receiver import LAST_PORT, checked_address
 from .vmc import BONE, ROOT, STATE, TIME
 
 TimedPacket = tuple[float, OscBundle]
@@ -96,11 +96,19 @@ def send(packets: Iterable[TimedPacket], address: str, port: int, pace: float) -
     """Send packets at their times, `pace` times as fast as they were made; return how many were sent."""
     if not 0.01 <= pace <= 100.0:
         raise InputError(f"The pace is {pace:g}; choose 0.01 to 100.")
+    if not 0 < port <= LAST_PORT:
+        raise InputError(f"The port {port} does not exist; choose one from 1 to {LAST_PORT}.")
     began, sent = time.monotonic(), 0
     with UDPClient(checked_address(address), port) as client:
         for at, packet in packets:
             time.sleep(max(began + at / pace - time.monotonic(), 0.0))
-            client.send(packet)
+            try:
+                client.send(packet)
+            except OSError as problem:
+                raise InputError(
+                    f"Nothing can be sent to {address}, port {port} ({problem.strerror}); check the address "
+                    "and the network."
+                ) from problem
             sent += 1
     return sent
 

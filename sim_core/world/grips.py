@@ -17,7 +17,7 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray, IntArray
 from ..character.spec import CharacterSpec, SegmentCapsule
 from ..scene.scene import Role, Scene
-from .character_model import HOLD_BIT
+from .character_model import GROUND_BIT, HOLD_BIT, PROP_BIT
 from .scene_model import PREFIX, SceneIndex
 
 STRENGTH = 0.65
@@ -112,13 +112,15 @@ def grip_points(spec: CharacterSpec) -> tuple[IntArray, FloatArray]:
 def add_grips(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str, scene: Scene) -> None:
     """Add the grips of a character's hands to a world that has its objects.
 
-    All other parts of the body touch what can be held, but forearms lie on what is carried.
+    All other parts of the body touch what can be held, but forearms lie on what is carried. They touch it
+    with the shapes that touch the world; those that touch bodies have no sensors.
     """
     segments, points = grip_points(spec)
     for segment in spec:
         if not segment.name.startswith(ARM if scene.carried else HAND):
             for geom in world.body(prefix + segment.name).geoms:
-                geom.conaffinity |= HOLD_BIT
+                if geom.conaffinity & (GROUND_BIT | PROP_BIT):
+                    geom.conaffinity |= HOLD_BIT
     for index, point in zip(segments.tolist(), points, strict=True):
         name = prefix + spec.names[index]
         world.body(name).add_site(name=f"{name}/palm", pos=point)

@@ -76,3 +76,14 @@ def test_a_result_is_not_a_motion(files: Path) -> None:
     with pytest.raises(api.HeftError, match="is a result, not a motion; read it with load_result"):
         api.dynamics(files / "step.npz")
     assert api.dynamics(api.load_result(files / "step.npz")).kind == "simulated"
+
+
+def test_arguments_of_another_kind_are_refused_in_a_sentence(files: Path) -> None:
+    walk, wrong = files / "walk.bvh", "scene.json"
+    with pytest.raises(api.HeftError, match="scene must not be a str; read a scene file with load_scene"):
+        api.bake(walk, scene=wrong)  # type: ignore[arg-type]
+    with pytest.raises(api.HeftError, match="settings must not be a dict; make them with BakeSettings"):
+        api.bake(walk, {})  # type: ignore[arg-type]
+    for read in (api.bake, api.supports, api.dynamics):
+        with pytest.raises(api.HeftError, match="motion must not be a NoneType; give a file, a Motion"):
+            read(None)  # type: ignore[arg-type]

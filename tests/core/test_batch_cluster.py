@@ -142,6 +142,16 @@ def test_without_dask_one_sentence_says_what_to_install(
     assert "heft[cluster]" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("address", ["farm", "farm://x:1", "tcp://", "tcp://no.such.machine.invalid:1"])
+def test_an_address_that_cannot_be_one_is_refused_at_once(
+    address: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.bvh").write_text("")
+    assert cli.main(["batch", str(tmp_path), "--out", str(tmp_path / "out"), "--scheduler", address]) == 2
+    (sentence,) = capfd.readouterr().err.splitlines()
+    assert f"--scheduler '{address}'" in sentence
+
+
 class LostFuture:
     """What the client answers for an item after its scheduler was lost."""
 

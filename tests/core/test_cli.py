@@ -172,7 +172,7 @@ def test_another_character_has_its_own_file_size_and_place(
         (["--place", "1", "0", "0"], "--place is given 1 time"),
         (["--with", "BVH", "--with-mass", "60", "--with-mass", "70"], "--with-mass is given 2 time"),
         (["--with", "BVH", "--with-out", "OUT"], "Two results would go to"),
-        (["--with", "BVH", "--with-out", "BVH"], "names the motion file"),
+        (["--with", "BVH", "--with-out", "BVH"], "--with-out names the file"),
     ],
 )
 def test_options_of_characters_that_do_not_fit_are_refused(

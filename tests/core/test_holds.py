@@ -86,6 +86,19 @@ def test_the_forces_explain_the_motion_and_stay_within_the_limit() -> None:
     assert f"of the {limit:.0f} N that it can hold" in " ".join(hung().meta.notes)
 
 
+def test_what_the_trunk_feels_of_a_bar_is_in_the_result() -> None:
+    """The whole force is recorded where a part of the body other than a hand touches what can be held."""
+    chest = SceneObject(
+        "rail", Role.HOLD, Capsule(0.05, 0.6), np.array([0.3, 0.0, LIFT + 1.2]), bar().quaternion
+    )
+    push = Push("chest", np.array([300.0, 0.0, 0.0]), 0.2, 0.6)
+    result = bake(job(bar(), chest, pushes=(push,)))
+    trunk = np.flatnonzero([name in ("chest", "abdomen", "pelvis") for name in result.body_name])
+    felt = (result.contact_force * np.isin(result.contact_body, trunk)[..., None]).sum(axis=1)
+    assert felt[:, 0].min() < -200.0
+    assert result.meta.measured.residual_share < 0.02
+
+
 def test_without_the_role_no_hand_pulls() -> None:
     result = bake(job(bar(Role.OBSTACLE), seconds=0.5))
     weight = result.meta.character.mass * GRAVITY

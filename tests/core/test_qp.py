@@ -88,6 +88,14 @@ def test_a_guess_changes_nothing_but_the_time(solver: Solver) -> None:
         assert solver.solve(problem, guess) == pytest.approx(cold, abs=1e-4)
 
 
+def test_a_solver_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Standard output is for figures; OSQP has something to say where no bound is active."""
+    free = BoxQP(np.eye(2), np.ones(2), np.full(2, -9.0), np.full(2, 9.0))
+    for solver in SOLVERS:
+        assert solver.solve(free, None) == pytest.approx([-1.0, -1.0], abs=1e-5)
+    assert capfd.readouterr().out == ""
+
+
 @settings(max_examples=30, deadline=None)
 @given(problem=PROBLEMS)
 def test_the_residual_tells_the_minimum_from_a_point_outside_the_bounds(problem: BoxQP) -> None:

@@ -104,6 +104,8 @@ def plain() -> dict[str, Any]:
         (lambda d: d.update(schema=9), "but has 'heft-scene' and 9; choose another file"),
         (lambda d: d.update(objects=3), "list"),
         (lambda d: d.update(pushes=3), "list"),
+        (lambda d: d.update(pushs=d.pop("pushes")), "has the entry 'pushs', which is unknown; use format,"),
+        (lambda d: d.update(floor_height=1e9), "10000 m is the most"),
         (lambda d: d["pushes"][0].pop("force"), "Push 1"),
         (lambda d: d["pushes"][0].update(force=[1, 2]), "three numbers"),
         (lambda d: d["pushes"][0].update(duration_s=0), "longer than zero"),

@@ -30,6 +30,7 @@ from sim_core.stream.performer import (
 from sim_core.stream.pose_buffer import MOST_FRAMES, RESTART_S, PoseBuffer, StreamCounts
 from sim_core.stream.receiver import MOST_PACKETS, SILENT_S, Receiver, checked_address
 from sim_core.stream.rokoko import NAMES, RokokoReader
+from sim_core.stream.sender import send
 from sim_core.stream.vmc import PREFIX, VmcReader
 
 STILL = (0.0, 0.0, 0.0, 1.0)
@@ -249,6 +250,14 @@ def test_a_sender_that_repeats_half_a_second_does_not_stand_still_for_ever() -> 
     assert buffer.newest_s == pytest.approx(9.9, abs=RESTART_S + 0.6)
 
 
+def test_a_frame_that_was_overtaken_before_a_pause_is_no_new_clock() -> None:
+    """Nobody read for longer than a clock may stand, and what comes first is out of order."""
+    buffer = PoseBuffer(StreamCounts())
+    for time_s, arrival_s in ((0.0, 5.0), (0.2, 5.2), (0.1, 6.5), (0.3, 6.5), (0.9, 6.5), (1.5, 6.5)):
+        buffer.add(frame_at(time_s), arrival_s)
+    assert (buffer.newest_s, buffer.counts.restarts, buffer.counts.late) == (1.5, 0, 1)
+
+
 def test_a_long_silence_is_no_new_clock() -> None:
     buffer = PoseBuffer(StreamCounts())
     for time_s in (0.0, 0.1, 30.0):
@@ -306,6 +315,18 @@ def test_a_port_in_use_and_a_wrong_address_are_said_in_a_sentence() -> None:
         receiver.close()
     with pytest.raises(InputError, match="is no address"):
         checked_address("example.org")  # names are not looked up: that would ask the network
+
+
+@pytest.mark.parametrize("port", [0, -1, 70000])
+def test_nothing_is_sent_to_a_port_that_does_not_exist(port: int) -> None:
+    with pytest.raises(InputError, match=f"The port {port} does not exist"):
+        send([(0.0, OscBundleBuilder(IMMEDIATELY).build())], "127.0.0.1", port, 1.0)
+
+
+def test_an_address_that_takes_nothing_is_said_in_a_sentence() -> None:
+    """This system lets no program send to all machines of a network without asking for it first."""
+    with pytest.raises(InputError, match=r"Nothing can be sent to 255\.255\.255\.255"):
+        send([(0.0, OscBundleBuilder(IMMEDIATELY).build())], "255.255.255.255", 9, 1.0)
 
 
 @pytest.mark.parametrize(("protocol", "sound"), [("vmc", whole_frame(1.0)), ("rokoko", None)])

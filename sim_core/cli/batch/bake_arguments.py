@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ...base.errors import InputError
+from ..option_parser import OptionParser
 from .batch_list import MOTION
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(OptionParser):
     """A parser that raises InputError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:

@@ -57,6 +57,18 @@ def _distributed() -> Any:
 
 def _client(distributed: Any, address: str) -> Any:
     try:
+        # Before the client is there: one that never connected ends the process with a long complaint.
+        distributed.comm.resolve_address(address)
+    except ValueError as problem:
+        raise InputError(
+            f"--scheduler '{address}' is no address of a Dask scheduler ({problem}); "
+            "write it as tcp://HOST:PORT."
+        ) from problem
+    except OSError as problem:
+        raise InputError(
+            f"The machine of --scheduler '{address}' is not known here ({problem}); check its name."
+        ) from problem
+    try:
         return distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as problem:  # a timeout is an OSError
         raise InputError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -84,7 +86,10 @@ class Osqp:
         )
         if guess is not None:
             solver.warm_start(x=guess)
-        x = np.clip(solver.solve(raise_error=False).x, program.low, program.high)
+        # It prints a line where no bound is active, verbose or not.
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = solver.solve(raise_error=False).x
+        x = np.clip(found, program.low, program.high)
         if not np.isfinite(x).all():
             raise SimulationError("The solver OSQP found no solution.")
         return np.asarray(x)
