@@ -51,6 +51,7 @@ class HEFT_OT_simulate(_Simulates, Operator):
 
 
 REMEDIES = (
+    ("STANDARD", "Standard Quality", "Try other methods, and search where all fall; a draft does neither"),
     ("SEARCH", "Search Longer", "Best quality: search for another way to carry out the motion"),
     (
         "ASSIST",

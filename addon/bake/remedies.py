@@ -28,7 +28,9 @@ class Remedy:
 def remedies_of(obj: ArmatureObject) -> tuple[Remedy, ...]:
     """Return what was not tried yet for the fall of the last bake."""
     bake, found = obj.heft, []
-    if bake.quality != "best" or not bake.search:
+    if bake.quality == "draft":  # it tries one method only, and never searches
+        found.append(Remedy("STANDARD", "Standard Quality"))
+    elif bake.quality != "best" or not bake.search:
         found.append(Remedy("SEARCH", "Search Longer"))
     if bake.outcome.least_assist_n > bake.assist_cap:
         found.append(Remedy("ASSIST", f"Allow {bake.outcome.least_assist_n:.0f} N of Assist"))
@@ -42,7 +44,9 @@ def remedies_of(obj: ArmatureObject) -> tuple[Remedy, ...]:
 def apply_remedy(obj: ArmatureObject, key: str) -> None:
     """Change the options of an armature as a remedy says."""
     bake = obj.heft
-    if key == "SEARCH":
+    if key == "STANDARD":
+        bake.quality, bake.search = "standard", True
+    elif key == "SEARCH":
         bake.quality, bake.search = "best", True
     elif key == "ASSIST":
         bake.assist_cap = bake.outcome.least_assist_n

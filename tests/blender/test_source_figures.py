@@ -106,6 +106,17 @@ def test_after_a_fall_each_button_changes_one_thing() -> None:
 
 
 @pytest.mark.usefixtures("heft_registered")
+def test_after_the_fall_of_a_draft_the_first_button_is_standard_quality() -> None:
+    obj = humanoid()
+    animate(obj)
+    obj.heft.outcome.present, obj.heft.outcome.fell, obj.heft.quality = True, True, "draft"
+    assert [remedy.key for remedy in remedies_of(obj)] == ["STANDARD"]
+    apply_remedy(obj, "STANDARD")
+    assert obj.heft.quality == "standard" and obj.heft.search
+    assert [remedy.key for remedy in remedies_of(obj)] == ["SEARCH"]
+
+
+@pytest.mark.usefixtures("heft_registered")
 def test_a_fall_is_told_in_frames_and_a_button_leaves_it_out() -> None:
     """Nobody can stand who leans over as one piece, and nothing may change the motion here."""
     obj = humanoid()
