@@ -175,12 +175,13 @@ def nameless(skeleton: Skeleton) -> Skeleton:
     return renamed(skeleton, [f"bone_{i}" for i in range(len(skeleton.names))])
 
 
-def by_original_name(mapping: BoneMapping, original: Skeleton) -> dict[str, tuple[str, ...]]:
-    """The mapping of a nameless skeleton in the names it had before."""
-    return {
-        slot: tuple(original.names[int(name.removeprefix("bone_"))] for name in names)
-        for slot, names in mapping.bones.items()
-    }
+def by_original_name(
+    mapping: BoneMapping, original: Skeleton, other: Skeleton | None = None
+) -> dict[str, tuple[str, ...]]:
+    """The mapping of a nameless skeleton, or of another one, in the names it had before."""
+    names = (other or nameless(original)).names
+    old = dict(zip(names, original.names, strict=True))
+    return {slot: tuple(old[name] for name in bones) for slot, bones in mapping.bones.items()}
 
 
 @pytest.mark.parametrize("rig", FIXTURE_RIGS)
@@ -211,6 +212,38 @@ def test_mixamo_prefixes_do_not_matter(prefix: str) -> None:
     other = renamed(skeleton, [name.replace("mixamorig:", prefix) for name in skeleton.names])
     assert recognise(other).kind == "Mixamo"
     assert recognise(other).first("shin.L") == f"{prefix}LeftLeg"
+
+
+@pytest.mark.parametrize(
+    ("rig", "changed"),
+    [
+        ("unreal", {"upperarm_@": "arm_@", "lowerarm_@": "forearm_@", "ball_@": "toe_@", "neck_01": "neck"}),
+        ("unreal", {"upperarm_@": "part_@_17", "lowerarm_@": "part_@_18", "spine_01": "stomach"}),
+        ("mixamo", {"mixamorig:@ToeBase": "mixamorig:@Toe"}),
+    ],
+)
+def test_parts_that_a_family_calls_otherwise_are_found(rig: str, changed: dict[str, str]) -> None:
+    skeleton = fixture_skeleton(rig)
+    words = {side: ("Left", "Right")[side == "r"] if rig == "mixamo" else side for side in "lr"}
+    new = {old.replace("@", w): name.replace("@", w) for old, name in changed.items() for w in words.values()}
+    other = renamed(skeleton, [new.get(name, name) for name in skeleton.names])
+    mapping = recognise(other)
+    assert mapping.kind == FIXTURE_RIGS[rig][0]
+    assert by_original_name(mapping, skeleton, other) == FIXTURE_RIGS[rig][1]
+    assert not mapping.notes
+
+
+def test_names_of_optitrack_are_known() -> None:
+    limbs = {"clavicle": "Shoulder", "upperarm": "UArm", "lowerarm": "FArm", "hand": "Hand", "thigh": "Thigh"}
+    limbs |= {"calf": "Shin", "foot": "Foot", "ball": "Toe"}
+    names = {f"{part}_{side}": side.upper() + name for part, name in limbs.items() for side in "lr"}
+    names |= {"pelvis": "Hip", "spine_01": "Ab", "spine_03": "Chest", "neck_01": "Neck", "head": "Head"}
+    names["spine_02"] = "Spine2"
+    skeleton = fixture_skeleton("unreal")
+    other = renamed(skeleton, [names.get(name, name) for name in skeleton.names])
+    mapping = recognise(other)
+    assert mapping.kind == "OptiTrack names"
+    assert by_original_name(mapping, skeleton, other) == FIXTURE_RIGS["unreal"][1]
 
 
 @pytest.mark.parametrize("rig", ["rigify_basic", "vroid", "unreal"])
