@@ -17,7 +17,7 @@ from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import BoneMapping, check_mapping, mapping_from_json, mapping_to_json, recognise
 from sim_core.recognition.bone_names import parse_name
 from sim_core.recognition.mapping import SLOTS
-from tests.core.skeletons import fixture_skeleton, moved, renamed, without
+from tests.core.skeletons import fixture_skeleton, make_skeleton, moved, renamed, without
 
 SIDE_ORDER = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 
@@ -254,6 +254,19 @@ def test_shape_alone_finds_limbs_and_sides(rig: str) -> None:
     mapping = recognise(nameless(body))
     assert by_original_name(mapping, body) == FIXTURE_RIGS[rig][1]
     assert any("guessed" in note for note in mapping.notes)
+
+
+def test_limbs_that_part_at_their_ends_only_have_no_shape() -> None:
+    """As where all bones rest along one line: the rig is refused by what is missing, not by an error."""
+    names, parents, heads = ["root", "chest"], [-1, 0], [(0.0, 0.0, 1.0), (0.0, 0.0, 1.4)]
+    for side in (-1.0, 1.0):
+        for top, at in ((0, 1.0), (1, 1.4)):
+            for joint in range(3):
+                parents.append(top if joint == 0 else len(names) - 1)
+                names.append(f"bone_{len(names)}")
+                heads.append((0.0, 0.2 * side * (joint == 2), at - 0.4 * (joint + 1)))
+    with pytest.raises(RecognitionError, match="lacks parts"):
+        recognise(make_skeleton(names, parents, heads))
 
 
 @pytest.mark.parametrize("matrix", [TILTED, 0.01 * np.eye(3), 100.0 * TILTED])
