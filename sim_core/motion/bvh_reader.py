@@ -36,9 +36,9 @@ def parse_bvh(path: Path) -> MotionFile:
     path = Path(path)
     lines = read_lines(path, "a BVH")
     joints, motion_line = _parse_hierarchy(lines, path)
-    values, frame_time_s = _parse_motion(lines, motion_line, joints, path)
+    values, frame_time_s, notes = _parse_motion(lines, motion_line, joints, path)
     tips = {joint.name: joint.tip for joint in joints if joint.tip is not None}
-    return MotionFile(_rest_skeleton(joints), tips, *_local_poses(joints, values), frame_time_s)
+    return MotionFile(_rest_skeleton(joints), tips, *_local_poses(joints, values), frame_time_s, notes=notes)
 
 
 def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
@@ -161,8 +161,8 @@ class _HierarchyReader:
 
 def _parse_motion(
     lines: list[str], motion_line: int, joints: list[_Joint], path: Path
-) -> tuple[FloatArray, float]:
-    """Return the channel values (T, C) as in the file, and the seconds per frame."""
+) -> tuple[FloatArray, float, tuple[str, ...]]:
+    """Return the channel values (T, C) as in the file, the seconds per frame, and notes."""
     body = [number for number in range(motion_line + 1, len(lines)) if lines[number].strip()]
     if len(body) < 2:
         raise error_at(path, motion_line, "nothing follows MOTION", "the file is cut off, export it again")
@@ -178,7 +178,10 @@ def _parse_motion(
             f"'{path.name}' has no channels, so nothing moves in it; choose a file with a motion."
         )
     values = _numbers(lines, body[2:], channel_count, int(frame_count), path)
-    return values, frame_time_s
+    notes: tuple[str, ...] = ()
+    if len(values) > frame_count:
+        notes = (f"The file says it has {frame_count:g} frames, but {len(values)} are there; all are used.",)
+    return values, frame_time_s, notes
 
 
 def _header_number(lines: list[str], number: int, label: str, path: Path) -> float:
@@ -200,22 +203,22 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
         row, bad = next((row, word) for row in rows for word in lines[row].split() if not is_number(word))
         raise error_at(path, row, f"this frame holds '{bad[:SHOWN]}', which is not a number") from None
     if len(values) != frames * channels:
-        for row in rows[:frames]:
+        for row in rows:
             if len(lines[row].split()) != channels:
                 found = len(lines[row].split())
                 raise error_at(
                     path, row, f"this frame has {found} values, but the joints have {channels} channels"
                 )
-        raise InputError(
-            f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; "
-            "export it again."
-        )
+        if len(rows) < frames:
+            raise InputError(
+                f"'{path.name}' says it has {frames} frames, but {len(rows)} are there; export it again."
+            )
     if not np.isfinite(values).all():
         row = next(
             row for row in rows if not np.isfinite(np.array(lines[row].split(), dtype=np.float64)).all()
         )
         raise error_at(path, row, "this frame holds a value that is not finite (NaN)")
-    return values.reshape(frames, channels)
+    return values.reshape(-1, channels)
 
 
 def _local_poses(joints: list[_Joint], values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -30,12 +30,16 @@ TYPES: dict[int, np.dtype[Any]] = {
 SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 TRIANGLES = 4
 """Mode of a primitive that is a list of triangles."""
+COMPRESSIONS = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")
+"""Extensions of glTF under which numbers are not in the file as they are."""
 
 
 def read_glb_mesh(path: Path) -> SkinnedMesh | None:
-    """Read all triangles that move with the bones of the first skin; None if there are none."""
+    """Read all triangles that move with the bones of the first skin; None if there are none to be read."""
     file, where = read_glb(path), f"'{path.name}'"
     found = []
+    if _compression(file) is not None:
+        return None
     try:
         for node, stated in enumerate(file.nodes):
             if stated.mesh is not None and node in file.world:
@@ -46,6 +50,23 @@ def read_glb_mesh(path: Path) -> SkinnedMesh | None:
     if mesh is not None:
         mesh.check(len(file.skeleton.names), where)
     return mesh
+
+
+def unread_mesh_note(path: Path) -> str | None:
+    """Return a sentence on a mesh that is compressed, and therefore not read."""
+    compression = _compression(read_glb(path))
+    if compression is None:
+        return None
+    return (
+        f"The mesh of '{path.name}' is compressed ({compression}) and is not read, so hands keep away from a "
+        "rough guess of the body; export it without compression to use its surface."
+    )
+
+
+def _compression(file: GlbFile) -> str | None:
+    """Return the compression that a file cannot be read without, None for one without."""
+    needed = file.content.get("extensionsRequired", ())
+    return next((one for one in COMPRESSIONS if one in needed), None)
 
 
 def _meshes_of(file: GlbFile, node: int, mesh: int, skin: int | None) -> list[SkinnedMesh]:

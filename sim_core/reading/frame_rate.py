@@ -17,6 +17,8 @@ USUAL_WITHIN = 0.09
 """An estimate within this share of a usual rate means that rate."""
 WRONG_BEYOND = 1.25
 """Ratio of rates below which nothing is reported, because a body's masses are not known better."""
+NOT_TAKEN_OVER = 1.1
+"""The same where the importer took over no rate: then that of the scene is no better than its neighbours."""
 PERSON_M = (1.0, 2.3)
 """Heights that a person may have [m]."""
 
@@ -75,21 +77,24 @@ class RateFinding:
         )
 
 
-def check_frame_rate(character: RigCharacter, motion: Motion, fall: float | None) -> RateFinding | None:
+def check_frame_rate(
+    character: RigCharacter, motion: Motion, fall: float | None, beyond: float = WRONG_BEYOND
+) -> RateFinding | None:
     """Return how a motion contradicts its frame rate; None when it does not.
 
     fall: the acceleration of its flights [m/s^2], None without flights
+    beyond: ratio of rates from which flights contradict
     """
     if fall is not None:
-        return _by_fall(fall, motion.rate_hz, character.spec.height)
+        return _by_fall(fall, motion.rate_hz, character.spec.height, beyond)
     swings = find_swings(character, motion)
     return None if swings is None else _by_swings(character, motion, swings)
 
 
-def _by_fall(fall: float, header_hz: float, height: float) -> RateFinding | None:
+def _by_fall(fall: float, header_hz: float, height: float, beyond: float) -> RateFinding | None:
     estimated_hz = header_hz * np.sqrt(GRAVITY / fall)
     usual_hz = float(USUAL_HZ[np.argmin(np.abs(np.log(USUAL_HZ / estimated_hz)))])
-    wrong = abs(np.log(usual_hz / header_hz)) > np.log(WRONG_BEYOND)
+    wrong = abs(np.log(usual_hz / header_hz)) > np.log(beyond)
     if not wrong or abs(np.log(usual_hz / estimated_hz)) > USUAL_WITHIN:
         return None
     fitting_height = height * GRAVITY / fall

@@ -19,7 +19,7 @@ from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..recognition.mapping import BoneMapping, check_mapping
 from .flights import common_fall
-from .frame_rate import WRONG_BEYOND, RateClaim, check_frame_rate
+from .frame_rate import NOT_TAKEN_OVER, WRONG_BEYOND, RateClaim, check_frame_rate
 from .rest_pose import standing_at_rest
 from .steps import find_swings
 from .unit import fitting_unit
@@ -81,10 +81,11 @@ def find_pace_and_size(
     character, played = _character(motion.scaled(size / height), mapping)
     fall = common_fall(character, played)
     strange = given_m is None and size != height
-    finding = None if claim is RateClaim.KEYED else check_frame_rate(character, played, fall)
+    has_unit = fitting_unit(height, rare=False).name is not None
+    beyond = NOT_TAKEN_OVER if strange and has_unit and claim is RateClaim.IMPORTED else WRONG_BEYOND
+    finding = None if claim is RateClaim.KEYED else check_frame_rate(character, played, fall, beyond)
     if finding is not None and not finding.by_flights and claim is RateClaim.IMPORTED and not strange:
         finding = finding.in_doubt()  # an importer that kept the size has kept the time, too
-    has_unit = fitting_unit(height, rare=False).name is not None
     if strange and fall is not None and not has_unit:
         # No unit explains this rig, so its flights show how large it is.
         size = float(np.clip(size * GRAVITY / fall, *MOVES_LIKE_M))

@@ -23,6 +23,14 @@ STEP = 0.3
 """Distance that an ankle travels in a motion that steps, in leg lengths."""
 LOWEST_SHARE = 0.8
 """Share of the frames in which an ankle or a toe of a standing body is its lowest joint."""
+UNEVEN = 0.2
+"""Range of the lowest joint's height, in leg lengths, from which a motion does not stay on a level floor."""
+RISES = 4.0
+"""How much larger that range is along the motion's axis than along the rest pose's, if the latter is up."""
+RISES_ALONE = 10.0
+"""How much larger it is than along another axis, where no rest pose stands; on stairs it is up to 8 times."""
+USUAL = (10.0, 90.0)
+"""Percentiles between which heights count, so that jumps do not."""
 
 WORLD_FROM_AXIS_UP = (
     np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
@@ -83,19 +91,24 @@ def find_up_axis(
     _, second, largest = np.sort(np.abs(moving))
     strong = bool(largest > STRENGTH and second < CLEAR * largest)
     resting = _axis_shown(body.stance_direction(file_rest))
+    if resting is None and strong:
+        others = np.delete(np.eye(3), int(np.argmax(np.abs(moving))), axis=0)
+        ways = np.concatenate([others, -others])
+        strong = not _rises(body, motion, UpAxis.of(moving, "").direction, ways, RISES_ALONE)
     if resting is None and not strong:
         raise InputError(
-            "Which way is up cannot be told: the rest pose does not stand, and the body lies or tumbles for "
-            "most of the motion; name the file's up axis (--up +Y)."
+            "Which way is up cannot be told: the rest pose does not stand, and the body lies, crawls or "
+            "tumbles for most of the motion; name the file's up axis (--up +Y)."
         )
     if resting is None:
         return UpAxis.of(moving, "by the direction from feet to head in the motion")
     if not strong or resting @ UpAxis.of(moving, "").direction > 0.5:
         return UpAxis.of(resting, "by the direction from feet to head at rest")
-    if _steps(body, motion, UpAxis.of(moving, "").direction):
+    shown = UpAxis.of(moving, "").direction
+    if _steps(body, motion, shown) and not _rises(body, motion, shown, resting[None], RISES):
         return UpAxis.of(moving, "by the direction from feet to head in the motion")
     chosen = UpAxis.of(resting, "by the direction from feet to head at rest")
-    lies = "the body lies for most of the motion; if it stands, name the up axis (--up)"
+    lies = "the body lies or crawls for most of the motion; if it stands, name the up axis (--up)"
     return UpAxis(chosen.world_from_file, f"{chosen.note} {lies.capitalize()}.")
 
 
@@ -116,6 +129,17 @@ def _steps(body: Body, motion: FloatArray, up: FloatArray) -> bool:
     level = ankles - (ankles @ up)[..., None] * up
     travel = np.linalg.norm(level.max(axis=0) - level.min(axis=0), axis=-1).max()
     return bool(on_feet.mean() > LOWEST_SHARE and travel > STEP * body.leg_length(motion))
+
+
+def _rises(body: Body, motion: FloatArray, up: FloatArray, others: FloatArray, ratio: float) -> bool:
+    """Return whether the floor is level along another axis (K, 3) rather than along this one (3).
+
+    Somebody who crawls seems to stand along the way, with the feet as the lowest part; but that floor moves.
+    """
+    heights = motion @ np.concatenate([up[None], others]).T
+    low, high = np.percentile(heights.min(axis=1), USUAL, axis=0)
+    own, level = (high - low)[0], float((high - low)[1:].min())
+    return bool(own > UNEVEN * body.leg_length(motion) and own > ratio * level)
 
 
 MIRROR_TOLERANCE = 0.05

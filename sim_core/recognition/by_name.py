@@ -10,7 +10,7 @@ SIDE_WORDS = {
     "thigh": "thigh upleg upperleg legupper upperlegs femur",
     "shin": "shin calf loleg lowerleg lowleg leglower tibia knee crus",
     "foot": "foot feet ankle talus calcn calcaneus",
-    "toe": "toe toes ball ballfoot",
+    "toe": "toe toes toebase ball ballfoot",
     "clavicle": "clavicle clav collar collarbone",
     "upper_arm": "upperarm uparm shldr armupper humerus bicep",
     "forearm": "forearm lowerarm loarm lowarm armlower elbow ulna radius",
@@ -22,7 +22,7 @@ SIDE_WORDS = {
 }
 CENTRE_WORDS = {
     "hips": "hips hip pelvis",
-    "spine": "spine abdomen chest torso upperchest waist lowerback back ribcage thorax upperbody",
+    "spine": "spine abdomen stomach chest torso upperchest waist lowerback back ribcage thorax upperbody",
     "neck": "neck",
     "head": "head",
 }

@@ -56,11 +56,14 @@ def find_by_shape(skeleton: Skeleton) -> Slots:
     slots: Slots = {}
     if legs:
         limbs = [_split_leg(tree, chain, _shared_joints(tree, legs)) for chain in legs.chains]
+        if not all(limb["shin"] for limb in limbs):
+            return {}  # they part at their ends only, as where all bones rest along one line
         if not all("foot" in limb for limb in limbs):
             _add_detached_feet(tree, limbs)
         pairs = [limbs]
         if arms:
-            pairs.append([_split_arm(tree, chain, _shared_joints(tree, arms)) for chain in arms.chains])
+            found = [_split_arm(tree, chain, _shared_joints(tree, arms)) for chain in arms.chains]
+            pairs += [found] if all(limb["forearm"] for limb in found) else []
         slots = sort_sides(skeleton, pairs)
     return slots
 

@@ -21,6 +21,8 @@ BY_NAME, BY_SHAPE = "names of bones", "shape of the rig"
 LEVEL_TRUNK_DEG = 130.0
 """Angle between trunk and legs, below which the trunk is level; it is 180 deg in a standing person [deg]."""
 
+ARM_SLOTS = ("clavicle", "upper_arm", "forearm", "hand")
+
 FRONT_FEET_RANGE = 0.25
 """Height of the front limbs' ends above the hind ones, below which they are legs, in leg lengths."""
 
@@ -58,20 +60,46 @@ def _fits(skeleton: Skeleton, kind: str, slots: Slots) -> bool:
 
 
 def _find(skeleton: Skeleton) -> tuple[str, Slots]:
+    words, shape = find_by_name(skeleton), find_by_shape(skeleton)
     family = match_family(skeleton)
     if family and _fits(skeleton, *family):
-        return family[0], merge_chain_bones(skeleton, family[1])
-    words, shape = find_by_name(skeleton), find_by_shape(skeleton)
+        kind, parts = family[0], _without_gaps(skeleton, family[1], words, shape)
+        return kind, merge_chain_bones(skeleton, parts if _fits(skeleton, kind, parts) else family[1])
     if all(slot in words for slot in REQUIRED_SLOTS if slot != "hips"):
-        kind, parts = BY_NAME, words
-        if not any(f"upper_arm.{side}" in words for side in SIDES):
-            parts |= {slot: bones for slot, bones in shape.items() if "arm" in slot or "hand" in slot}
+        kind, parts = BY_NAME, _with_whole_arms(words, shape)
     elif sum(slot in shape for slot in REQUIRED_SLOTS) > sum(slot in words for slot in REQUIRED_SLOTS):
         kind, parts = BY_SHAPE, shape
         parts |= {slot: words[slot] for slot in ("head",) if slot in words}
     else:
         kind, parts = BY_NAME, words
     return kind, merge_chain_bones(skeleton, complete_trunk(skeleton, parts))
+
+
+def _without_gaps(skeleton: Skeleton, table: Slots, words: Slots, shape: Slots) -> Slots:
+    """Return the parts of a family's table with those that it lacks: rigs share only some names with it."""
+    taken = {bone for bones in table.values() for bone in bones}
+    more = {slot: bones for slot, bones in words.items() if slot not in table and not taken & {*bones}}
+    parts = _with_whole_arms(more | table, shape)
+    trunk = complete_trunk(skeleton, parts)
+    parts = {slot: trunk[slot] for slot in ("spine", "neck", "head") if slot in trunk} | parts
+    if trunk.get("hips") == table["hips"] and {*parts.get("spine", ())} < {*trunk.get("spine", ())}:
+        parts["spine"] = trunk["spine"]
+    return parts
+
+
+def _with_whole_arms(parts: Slots, shape: Slots) -> Slots:
+    """Return the parts with the arms of the rig's shape where an elbow was not found by its name."""
+    if all(_has_elbow(parts, side) for side in SIDES) or not all(_has_elbow(shape, side) for side in SIDES):
+        return parts
+    arms = {f"{slot}.{side}" for slot in ARM_SLOTS for side in SIDES}
+    rest = {slot: bones for slot, bones in parts.items() if slot not in arms}
+    taken = {bone for bones in rest.values() for bone in bones}
+    found = {slot: bones for slot, bones in shape.items() if slot in arms}
+    return parts if taken & {bone for bones in found.values() for bone in bones} else rest | found
+
+
+def _has_elbow(parts: Slots, side: str) -> bool:
+    return f"upper_arm.{side}" in parts and f"forearm.{side}" in parts
 
 
 def _refuse_missing(skeleton: Skeleton, slots: Slots) -> None:

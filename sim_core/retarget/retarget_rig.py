@@ -7,7 +7,7 @@ feet stand on their soles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from ..base.files import names_its_file, read_bytes
 from ..character.anthropometry import leg_length
 from ..character.binding import LIMB_CHAINS
 from ..character.from_rig import RigCharacter, character_from_rig
-from ..motion.glb_mesh import read_glb_mesh
+from ..motion.glb_mesh import read_glb_mesh, unread_mesh_note
 from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
@@ -276,6 +276,9 @@ def read_target(path: Path, unit: float | None = None, table: BoneMapping | None
         skeleton = read_glb_skeleton(path)
         mapping = _mapping(skeleton, table)
         judge_size(skeleton, mapping)
+        unread = unread_mesh_note(path)
+        if unread is not None:
+            mapping = replace(mapping, notes=(*mapping.notes, unread))
         return make_retarget_rig(skeleton, mapping, mesh=read_glb_mesh(path))
     raise InputError(
         f"The target '{path.name}' is neither a BVH nor a GLB file; characters of other kinds are "

@@ -17,7 +17,7 @@ from .body_motion import BodyMotion, PartKind, observe
 from .clusters import Cluster, cluster
 from .contradictions import contradiction
 from .evidence import carrying_rests
-from .floor import Floor, lowest_level, measure_floor
+from .floor import Floor, lowest_level, measure_floor, on_level_floor
 from .resting import Rest, find_rests
 from .scene_match import SceneMatch, match_scene, with_matches
 from .slopes import Slope, find_slopes
@@ -110,6 +110,7 @@ def supports_of(scenario: Scenario) -> FoundSupports:
         body = observe(scenario, lowest)
         rests = find_rests(body)
     floor = measure_floor(body, rests)
+    rests = on_level_floor(body, rests)
     slopes, clusters = find_slopes(body, cluster(body, carrying_rests(body, rests), rests), rests)
     reasons = [text for own in clusters if (text := contradiction(body, own, clusters)) is not None]
     supports = () if reasons else _supports(body, clusters, slopes, rests)

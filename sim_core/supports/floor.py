@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .body_motion import BodyMotion, PartKind
-from .planes import fit_plane
+from .planes import FittedPlane, fit_plane
 from .resting import Rest
 
 LOWER = 0.06
@@ -23,6 +23,10 @@ LEAST_TILT = np.radians(0.5)
 """Tilt from which the user is told [rad]."""
 BETTER = 0.6
 """Share of the error of a level floor that a tilted one may leave at most."""
+MOST_TILT = np.radians(2.0)
+"""Tilt up to which a plane through all soles is the floor of a capture volume, and no slope [rad]."""
+WHOLE_JUMP = 0.5
+"""Share of the rise of such a floor from which one sole to the next along it is a step."""
 LEAST_DRIFT = 0.03
 """Rise of the soles from the first rest to the last from which the user is told [m]."""
 LEFT_BY_DRIFT = 0.35
@@ -62,15 +66,47 @@ def measure_floor(body: BodyMotion, rests: Sequence[Rest]) -> Floor:
     drift = _drift(body, flat_soles(rests))
     if drift != 0.0:
         return Floor(body.floor, drift=drift)
+    whole = _tilted_floor(body, rests)
+    if whole is not None and whole.tilt > LEAST_TILT:
+        return Floor(body.floor, whole.tilt)
     near = [rest for rest in flat_soles(rests) if abs(rest.level - body.floor) < SAME_FLOOR * body.size]
-    if len(near) < LEAST_RESTS:
-        return Floor(body.floor)
-    centres, levels = np.array([rest.centre for rest in near]), np.array([rest.level for rest in near])
+    plane = _plane_of(body, near)
+    return Floor(body.floor, plane.tilt if plane is not None and plane.tilt > LEAST_TILT else 0.0)
+
+
+def on_level_floor(body: BodyMotion, rests: Sequence[Rest]) -> list[Rest]:
+    """Return the rests as on a level floor, where all soles are on a tilted one and so none is on a step."""
+    plane = _tilted_floor(body, rests)
+    if plane is None:
+        return list(rests)
+    return [
+        replace(rest, level=rest.level - plane.centre[2] - float(plane.rise(rest.centre)) + body.floor)
+        if rest.part.kind is PartKind.SOLE
+        else rest
+        for rest in rests
+    ]
+
+
+def _tilted_floor(body: BodyMotion, rests: Sequence[Rest]) -> FittedPlane | None:
+    """Return the plane on which all soles stand, if it rises evenly and by little."""
+    soles = flat_soles(rests)
+    plane = _plane_of(body, soles)
+    if plane is None or plane.tilt > MOST_TILT or np.abs(plane.above).max() > SAME_FLOOR * body.size:
+        return None
+    along = np.argsort([plane.rise(rest.centre) for rest in soles])
+    levels = np.array([rest.level for rest in soles])[along]
+    return plane if np.abs(np.diff(levels)).max() < WHOLE_JUMP * np.ptp(levels) else None
+
+
+def _plane_of(body: BodyMotion, soles: Sequence[Rest]) -> FittedPlane | None:
+    """Return the plane through soles that are many and far apart, if it fits much better than a level one."""
+    if len(soles) < LEAST_RESTS:
+        return None
+    centres, levels = np.array([rest.centre for rest in soles]), np.array([rest.level for rest in soles])
     if np.linalg.norm(np.ptp(centres, axis=0)) < LEAST_SPREAD * body.size:
-        return Floor(body.floor)
+        return None
     plane = fit_plane(centres, levels)
-    better = plane.above.std() < BETTER * levels.std()
-    return Floor(body.floor, plane.tilt if plane.tilt > LEAST_TILT and better else 0.0)
+    return plane if plane.above.std() < BETTER * levels.std() else None
 
 
 def _drift(body: BodyMotion, soles: Sequence[Rest]) -> float:

@@ -13,6 +13,8 @@ from sim_core.base.errors import InputError
 from sim_core.reading.bvh_clip import BvhClip, ReadingChoices, read_bvh
 from sim_core.reading.unit import CMU_UNIT_M
 
+from .bvh_variants import VARIANTS, Clip
+
 WriteBvh = Callable[[str], Path]
 
 ARM = """HIERARCHY
@@ -159,6 +161,31 @@ def test_up_is_found_from_feet_to_head(write_bvh: WriteBvh, z_up: bool, axis: st
     assert axis in clip.notes[1]
 
 
+def crawl_text() -> str:
+    """The body in metres, on its knees and with its trunk level, on its way along Z and a little along X."""
+    swing = 20.0 * np.sin(np.linspace(0.0, 25.0, 200))
+    header = body_text(1.0, SMOOTH).partition("MOTION")[0]
+    frames = [
+        f"{0.003 * frame} 0.45 {0.01 * frame} 0 90 0  0 0 0  0 0 0"
+        f"  0 {angle - 90} 0  0 90 0  0 0 0  0 {-angle - 90} 0  0 90 0  0 0 0"
+        for frame, angle in enumerate(swing)
+    ]
+    return f"{header}MOTION\nFrames: {len(frames)}\nFrame Time: 0.02\n" + "\n".join(frames) + "\n"
+
+
+def test_somebody_who_crawls_does_not_stand_along_the_way(write_bvh: WriteBvh) -> None:
+    clip = read_bvh(write_bvh(crawl_text()))
+    assert any("Up is +Y" in note and "crawls" in note for note in clip.notes)
+    # On the knees, so shins and feet are on the floor and the hips a thigh above it.
+    assert clip.motion.position_world[:, 0, 2] == pytest.approx(0.45)
+
+
+def test_a_crawl_without_a_rest_pose_that_stands_is_refused(write_bvh: WriteBvh, tmp_path: Path) -> None:
+    crawl = VARIANTS["rest along X"](Clip.read(write_bvh(crawl_text())))
+    with pytest.raises(InputError, match="Which way is up cannot be told.*crawls"):
+        read_bvh(crawl.write(tmp_path / "variant.bvh"))
+
+
 def test_a_rest_frame_before_the_take_is_left_out(write_bvh: WriteBvh) -> None:
     with_rest = read_bvh(write_bvh(body_text(100.0, np.concatenate([[0.0], 40.0 + SMOOTH]))))
     plain = read_bvh(write_bvh(body_text(100.0, 40.0 + SMOOTH)))
@@ -209,6 +236,12 @@ def test_broken_files_are_explained(write_bvh: WriteBvh, text: str, words: str) 
     with pytest.raises(InputError, match=words) as caught:
         read_bvh(write_bvh(text))
     assert "\n" not in str(caught.value)
+
+
+def test_frames_beyond_those_that_the_file_says_are_read(write_bvh: WriteBvh) -> None:
+    clip = read_bvh(write_bvh(GOOD.replace("Frames: 60", "Frames: 59")))
+    assert clip.motion.position_world == pytest.approx(read_bvh(write_bvh(GOOD)).motion.position_world)
+    assert any("says it has 59 frames, but 60 are there" in note for note in clip.notes)
 
 
 def test_missing_binary_and_cut_files_are_refused(tmp_path: Path) -> None:

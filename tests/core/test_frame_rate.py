@@ -12,6 +12,7 @@ from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.motion.motion import Motion
 from sim_core.reading.bvh_clip import AS_FOUND, ReadingChoices, read_bvh
+from sim_core.reading.frame_rate import RateClaim
 from sim_core.reading.pace_and_size import HEIGHT_M, PaceAndSize, at_rate, find_pace_and_size
 from sim_core.recognition import recognise
 from sim_core.scenario.job import Job
@@ -58,6 +59,21 @@ def test_the_true_rate_is_found(header_hz: float) -> None:
     assert f"60 frames a second instead of {header_hz:g}" in note
     # The jump is a parabola to rounding.
     assert f"{GRAVITY * (header_hz / TRUE_HZ) ** 2:.1f} m/s^2" in note
+
+
+@pytest.mark.parametrize(
+    ("scene_hz", "read_hz"), [(48.0, TRUE_HZ), (50.0, TRUE_HZ), (58.0, None), (TRUE_HZ, None)]
+)
+def test_an_import_that_took_over_no_rate_is_read_at_that_of_its_jump(
+    scene_hz: float, read_hz: float | None
+) -> None:
+    """48 to 60 is as 24 to 30: too little for a header to be wrong, but a scene's rate is only a default."""
+    imported = jump(scene_hz, scale=100.0)
+    reading = find_pace_and_size(imported, MAPPING, None, RateClaim.IMPORTED)
+    assert reading.rate_hz == read_hz and len(reading.notes) == (read_hz is not None)
+    assert find_pace_and_size(imported, MAPPING, None, RateClaim.HEADER).rate_hz is None
+    at_its_size = find_pace_and_size(jump(scene_hz), MAPPING, None, RateClaim.IMPORTED)
+    assert at_its_size.rate_hz is None, "an importer that took over the size took over the rate as well"
 
 
 def test_a_giant_that_jumps_like_a_person_moves_like_one() -> None:

@@ -14,8 +14,9 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.motion.glb_skeleton import MOST_JOINTS, MOST_NODES, read_glb_skeleton
 from sim_core.recognition.mapping import BoneMapping
-from sim_core.retarget.retarget_rig import make_retarget_rig
+from sim_core.retarget.retarget_rig import make_retarget_rig, read_target
 from tests.core.sample_people import MAPPING, person, standing
+from tests.core.skeletons import fixture_skeleton
 
 
 def glb(path: Path, content: object) -> Path:
@@ -109,3 +110,26 @@ def test_a_forearm_without_an_upper_arm_is_refused() -> None:
     bones = {slot: MAPPING.bones[slot] for slot in MAPPING if slot != "upper_arm.L"}
     with pytest.raises(InputError, match="left forearm, but no bone is the left upper arm above it"):
         make_retarget_rig(motion.skeleton, BoneMapping("by hand", bones))
+
+
+@pytest.mark.parametrize("compression", ["KHR_draco_mesh_compression", "EXT_meshopt_compression"])
+def test_a_character_with_a_compressed_mesh_is_read_without_it(tmp_path: Path, compression: str) -> None:
+    skeleton = fixture_skeleton("mixamo")
+    nodes: list[dict[str, Any]] = [{"name": name} for name in skeleton.names]
+    for bone, (node, parent) in enumerate(zip(nodes, skeleton.parents.tolist(), strict=True)):
+        head = skeleton.rest_position_world[bone]
+        x, y, z = head - (skeleton.rest_position_world[parent] if parent >= 0 else 0.0)
+        node["translation"] = [x, z, -y]
+        if parent >= 0:
+            nodes[parent].setdefault("children", []).append(bone)
+    content = {
+        "nodes": [*nodes, {"mesh": 0, "skin": 0}],
+        "scenes": [{"nodes": [0, len(nodes)]}],
+        "skins": [{"joints": list(range(len(nodes)))}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 0, "WEIGHTS_0": 0}}]}],
+        "accessors": [{"componentType": 5126, "type": "VEC3", "count": 3}],
+        "extensionsRequired": [compression],
+    }
+    target = read_target(glb(tmp_path / "a.glb", content))
+    assert target.mesh is None
+    assert any(compression in note for note in target.mapping.notes)

@@ -175,12 +175,13 @@ def nameless(skeleton: Skeleton) -> Skeleton:
     return renamed(skeleton, [f"bone_{i}" for i in range(len(skeleton.names))])
 
 
-def by_original_name(mapping: BoneMapping, original: Skeleton) -> dict[str, tuple[str, ...]]:
-    """The mapping of a nameless skeleton in the names it had before."""
-    return {
-        slot: tuple(original.names[int(name.removeprefix("bone_"))] for name in names)
-        for slot, names in mapping.bones.items()
-    }
+def by_original_name(
+    mapping: BoneMapping, original: Skeleton, other: Skeleton | None = None
+) -> dict[str, tuple[str, ...]]:
+    """The mapping of a nameless skeleton, or of another one, in the names it had before."""
+    names = (other or nameless(original)).names
+    old = dict(zip(names, original.names, strict=True))
+    return {slot: tuple(old[name] for name in bones) for slot, bones in mapping.bones.items()}
 
 
 @pytest.mark.parametrize("rig", FIXTURE_RIGS)

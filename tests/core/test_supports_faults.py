@@ -24,7 +24,7 @@ from sim_core.supports.body_motion import Part, PartKind
 from sim_core.supports.clusters import Cluster
 from sim_core.supports.contradictions import contradiction
 from sim_core.supports.find import find_supports
-from sim_core.supports.floor import Floor, lowest_level, measure_floor
+from sim_core.supports.floor import Floor, lowest_level, measure_floor, on_level_floor
 from sim_core.supports.resting import Rest
 from sim_core.supports.wording import floor_sentences
 from tests.core.sample_people import MAPPING, Performance, person
@@ -57,6 +57,20 @@ def test_a_tilted_capture_volume_is_told(degrees: float) -> None:
     floor = measure_floor(body(), rests)
     assert np.degrees(floor.tilt) == pytest.approx(degrees, abs=0.2)
     assert bool(floor_sentences(floor, 0.0)) == (degrees > 0.0)
+
+
+@pytest.mark.parametrize(
+    ("rise", "is_floor"),
+    [(0.0, True), (0.1, True), (0.4, False)],
+)
+def test_soles_on_a_floor_that_is_tilted_are_on_no_step(rise: float, is_floor: bool) -> None:
+    """A tilt of half a degree lifts the far end of a long walk by as much as a low step; two steps do not."""
+    ways = np.linspace(0.0, 8.0, 17)
+    rests = [resting(rise * x / 8.0, (x, 0.1 * (-1) ** k)) for k, x in enumerate(ways)]
+    levels = [rest.level for rest in on_level_floor(body(), rests)]
+    assert (np.abs(levels).max() < 0.01) == is_floor
+    steps = [resting(0.08 * (x > 4.2), (x, 0.1 * (-1) ** k)) for k, x in enumerate(ways)]
+    assert [rest.level for rest in on_level_floor(body(), steps)] == [rest.level for rest in steps]
 
 
 @pytest.mark.parametrize("drift", [0.0, 0.06, -0.1])
