@@ -248,6 +248,37 @@ def test_swaps_are_seen_in_paths(known: KnownSubject) -> None:
     assert np.argwhere(swapped[:, 3] == 8).ravel().tolist() == list(range(50, 90))
 
 
+def test_labels_that_stay_swapped_to_the_end_are_turned_back(known: KnownSubject) -> None:
+    position = np.array(known.take.position_world)
+    position[80:, [3, 8]] = position[80:, [8, 3]]
+    found, swapped = undo_swaps(position)
+    assert np.array_equal(found, known.take.position_world)
+    assert np.argwhere(swapped[:, 3] == 8).ravel().tolist() == list(range(80, len(position)))
+
+
+def test_a_swap_that_a_gap_may_have_ended_is_left_to_the_fit(known: KnownSubject) -> None:
+    """Of two exchanges one is in a gap: which frames are swapped cannot be told from the paths."""
+    position = np.array(known.take.position_world)
+    position[30:50, [3, 8]] = position[30:50, [8, 3]]
+    position[48:53, 8] = np.nan
+    assert (undo_swaps(position)[1] == -1).all()
+
+
+def test_feet_of_which_several_markers_are_swapped_keep_their_markers_apart() -> None:
+    """Markers of one foot are so near that each could have gone to any place of the other foot."""
+    time = np.arange(60) / 100.0
+    foot = np.array([[0.0, 0.0, 0.0], [0.05, 0.03, 0.0], [0.10, 0.0, 0.02]])
+    walks = [
+        np.stack([0.3 * np.sin(6.0 * time + phase), 0.0 * time, 0.0 * time], axis=1) for phase in (0.0, 3.1)
+    ]
+    true = np.concatenate(
+        [walk[:, None] + foot + [0.0, y, 0.0] for walk, y in zip(walks, (0.15, -0.15), strict=True)], axis=1
+    )
+    position = true.copy()
+    position[20:45] = true[20:45][:, [3, 4, 5, 0, 1, 2]]
+    assert np.array_equal(undo_swaps(position)[0], true)
+
+
 def test_noise_is_measured(known: KnownSubject) -> None:
     noise = np.random.default_rng(4).normal(0.0, 0.016, known.take.position_world.shape)
     noisy = known.take.position_world + noise
