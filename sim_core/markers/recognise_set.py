@@ -93,7 +93,7 @@ def recognise_set(take: MarkerTake) -> MarkerSet:
     offered = marker_labels(take)
     table = find_set(offered)
     if table is None or not _determines_body(_firm(table), take):
-        return propose_set(take.chosen(offered) if len(offered) >= LEAST_FIRM else take)
+        return propose_set(take.chosen(offered) if offered else take)
     return _with_others(take, table, [label for label in offered if label not in _firm(table).rows])
 
 

@@ -15,6 +15,7 @@ from sim_core.markers.faults import path_noise, steadied, undo_swaps
 from sim_core.markers.fit_file import by_marker, fit_figures
 from sim_core.markers.fit_pipeline import choose_set
 from sim_core.markers.initial_pose import similarity
+from sim_core.markers.judge import judge
 from sim_core.markers.length_groups import length_groups
 from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.marker_sets import (
@@ -27,7 +28,7 @@ from sim_core.markers.marker_sets import (
     save_set,
 )
 from sim_core.markers.propose import propose_set
-from sim_core.markers.recognise_set import find_set
+from sim_core.markers.recognise_set import find_set, recognise_set
 from sim_core.markers.subject import Armature, Subject, calibrate_subject
 from sim_core.markers.template import place_markers, template
 from sim_core.posefit.fit_body import EngineBody
@@ -351,6 +352,24 @@ def test_unknown_labels_are_proposed_from_motion(known: KnownSubject) -> None:
         assert told[-2:] not in (".L", ".R") or true[-2:] not in (".L", ".R") or told[-2:] == true[-2:]
     assert right >= 0.8 * len(names)
     assert rms_cm(fit_take(renamed, calibrate_subject(renamed, table)).distance) < 1.0
+
+
+def test_markers_without_any_name_are_proposed_and_judged(known: KnownSubject) -> None:
+    """Points that nobody labelled, and a reflection that is seen for a moment."""
+    count = len(known.labels) + 1
+    ghost = np.full((len(known.take.time), 1, 3), np.nan)
+    ghost[10:20] = known.take.position_world[10:20, :1] + 0.4
+    take = replace(
+        known.take,
+        labels=tuple(f"point {i + 1}" for i in range(count)),
+        labelled=np.zeros(count, dtype=bool),
+        position_world=np.concatenate([known.take.position_world, ghost], axis=1),
+        residual=np.full((len(known.take.time), count), np.nan),
+    )
+    table = recognise_set(take)
+    assert len(table.rows) == count - 1
+    fit = fit_take(take, calibrate_subject(take, table), "preview")
+    assert fit_figures(fit)["marker_share"] == 1.0 and judge(fit, by_hand=False).errors == ()
 
 
 def test_bones_of_an_armature_keep_their_lengths(known: KnownSubject) -> None:
