@@ -22,6 +22,9 @@ from .recognise_set import are_keypoints
 
 HEIGHTS = (1.0, 2.3)
 """Heights of most people that are captured, from children to basketball players [m]."""
+GUESSED_HEIGHTS = (1.3, 2.3)
+"""Heights of bodies that are believed where no label says what a marker is: smaller ones may be the legs of an
+adult, or no person [m]."""
 POSSIBLE_HEIGHTS = (0.4, 4.0)
 """Heights beyond which a fit is refused [m]."""
 SHARE, LEAST_SHARE = 0.9, 0.5
@@ -88,11 +91,15 @@ def _outside(value: float, limits: tuple[float, float]) -> bool:
 def _size(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
     """Yield what is wrong with height and proportions, and whether it is impossible."""
     height = fit.subject.height
-    if _outside(height, HEIGHTS):
+    if fit.subject.table.name == PROPOSED and not by_hand and _outside(height, GUESSED_HEIGHTS):
+        yield (
+            True,
+            f"The body is {height:.2f} m tall, and no label says what the markers are on: they may be on "
+            "legs alone, or on no person. Assign them in the table.",
+        )
+    elif _outside(height, HEIGHTS):
         text = f"The body is {height:.2f} m tall; check the unit and which markers belong to the person."
-        # Where no label says what a marker is, only the size tells a person from anything else that moves.
-        guessed = fit.subject.table.name == PROPOSED and not by_hand
-        yield guessed or _outside(height, POSSIBLE_HEIGHTS), text
+        yield _outside(height, POSSIBLE_HEIGHTS), text
     for name, ratio in fit.subject.calibration.length_ratio.items():
         if _outside(ratio, LENGTHS):
             text = f"The {name} is {ratio:.2f} times that of an average body; check the markers beside it."

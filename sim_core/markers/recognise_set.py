@@ -35,6 +35,8 @@ LEAST_FIRM = 8
 """Least number of markers on landmarks that determine a body well enough to place others on it."""
 LEAST_PARTS = 4
 """Least number of parts of the body that these markers must be on."""
+CLUSTER = 3
+"""Markers of which only the part is known that show together how it moves."""
 MOVES_MOST = 0.03
 """A marker that moves more in the frames of all parts than markers of the body do is not on it [m]."""
 
@@ -92,9 +94,13 @@ def recognise_set(take: MarkerTake) -> MarkerSet:
     """Return a table with a row for as many of the take's markers as possible."""
     offered = marker_labels(take)
     table = find_set(offered)
-    if table is None or not _determines_body(_firm(table), take):
-        return propose_set(take.chosen(offered) if offered else take)
-    return _with_others(take, table, [label for label in offered if label not in _firm(table).rows])
+    firm = None if table is None else _firm(table)
+    if table is not None and firm is not None and _determines_body(firm, take):
+        return _with_others(take, table, [label for label in offered if label not in firm.rows])
+    clusters = None if table is None else _clusters(table, take)
+    if table is not None and clusters is not None and _determines_body(clusters, take):
+        return _with_others(take, table, list(offered), clusters)
+    return propose_set(take.chosen(offered) if offered else take)
 
 
 def settle_loose(take: MarkerTake, table: MarkerSet) -> MarkerSet:
@@ -109,6 +115,21 @@ def settle_loose(take: MarkerTake, table: MarkerSet) -> MarkerSet:
 
 def _firm(table: MarkerSet) -> MarkerSet:
     return replace(table, rows={label: row for label, row in table.rows.items() if row.sigma < LOOSE_SIGMA})
+
+
+def _clusters(table: MarkerSet, take: MarkerTake) -> MarkerSet:
+    """Return the rows of parts that have a marker on a landmark, or enough others that are seen."""
+    firm = _firm(table).rows
+    seen = {label for label in take.labels if take.seen[:, take.index(label)].any()}
+    parts = [row.part for label, row in table.rows.items() if label in seen]
+    return replace(
+        table,
+        rows={
+            label: row
+            for label, row in table.rows.items()
+            if label in firm or parts.count(row.part) >= CLUSTER
+        },
+    )
 
 
 def _determines_body(firm: MarkerSet, take: MarkerTake) -> bool:
@@ -131,12 +152,13 @@ class _OnParts:
     moves: FloatArray
 
 
-def _with_others(take: MarkerTake, table: MarkerSet, others: list[str]) -> MarkerSet:
-    """Return the table with markers put where they are on a body that is fitted to the firm ones."""
+def _with_others(
+    take: MarkerTake, table: MarkerSet, others: list[str], known: MarkerSet | None = None
+) -> MarkerSet:
+    """Return the table with others put where they are on a body that is fitted to known markers, or firm ones."""
     if not others:
         return table
-    firm = _firm(table)
-    subject = calibrate_subject(take, firm)
+    subject = calibrate_subject(take, _firm(table) if known is None else known)
     fit = fit_take(take, subject, "preview")
     rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
     seen = _on_parts(fit, take.chosen(others).position_world)

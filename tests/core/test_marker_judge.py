@@ -122,11 +122,12 @@ def test_exchanged_legs_are_refused_although_crossed_legs_explain_them(known: Kn
     assert "The left knee is to the right of the right one" in judge(fit, by_hand=False).errors[0]
 
 
-def test_a_guessed_body_of_a_size_that_few_have_is_refused(fit: MarkerFit) -> None:
-    """Without labels, three things with four markers each make a body of half a metre as well."""
-    subject = replace(fit.subject, height=0.5, table=replace(fit.subject.table, name=PROPOSED))
-    told = judge(replace(fit, subject=subject), by_hand=False)
-    assert "0.50 m tall" in told.errors[0]
+@pytest.mark.parametrize("height", [0.5, 1.1])
+def test_a_guessed_body_that_may_be_legs_or_no_body_is_refused(fit: MarkerFit, height: float) -> None:
+    """Without labels, three things with four markers each make a body, and legs of an adult make a child."""
+    subject = replace(fit.subject, height=height, table=replace(fit.subject.table, name=PROPOSED))
+    guess = replace(fit, subject=subject)
+    assert f"{height:.2f} m tall" in judge(guess, by_hand=False).errors[0] and not judge(guess).errors
 
 
 def test_a_marker_that_drifts_off_is_named(known: KnownSubject) -> None:
