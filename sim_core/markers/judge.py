@@ -23,7 +23,7 @@ from .recognise_set import are_keypoints
 HEIGHTS = (1.0, 2.3)
 """Heights of most people that are captured, from children to basketball players [m]."""
 GUESSED_HEIGHTS = (1.3, 2.3)
-"""Heights of bodies that are believed where no label says what a marker is: smaller ones may be the legs of an
+"""Heights of bodies that are believed where no label says what a marker is: smaller ones may be legs of an
 adult, or no person [m]."""
 POSSIBLE_HEIGHTS = (0.4, 4.0)
 """Heights beyond which a fit is refused [m]."""

@@ -155,7 +155,7 @@ class _OnParts:
 def _with_others(
     take: MarkerTake, table: MarkerSet, others: list[str], known: MarkerSet | None = None
 ) -> MarkerSet:
-    """Return the table with others put where they are on a body that is fitted to known markers, or firm ones."""
+    """Return the table with others put where they are on a body fitted to known markers, or firm ones."""
     if not others:
         return table
     subject = calibrate_subject(take, _firm(table) if known is None else known)
