@@ -25,7 +25,7 @@ def unexplained_note(analysis: Analysis) -> tuple[str, ...]:
     if share <= UNEXPLAINED:
         return ()
     check = (
-        "check scale and zero of the force plates, or leave them out (--no-plates)"
+        "check scale, zero and axes of the force plates, or leave them out (--no-plates)"
         if analysis.forces_from == MEASURED
         else "check frame rate and scale of the motion, and what else it touches"
     )
