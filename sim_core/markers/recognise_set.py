@@ -28,6 +28,8 @@ PRESET_SHARE = 0.8
 """Share of the labels with a meaning that a preset must know; one that knows fewer belongs to another set."""
 VIDEO_JOINTS = {"acromion", "elbow", "wrist", "hip centre", "knee", "ankle"}
 """Places whose names in keypoints from video stand for the centres of joints."""
+FEET = {"ankle", "heel", "metatarsal", "toe"}
+"""Places at the foot; a list of keypoints without any of them calls the ankle a foot."""
 PELVIS_BONES = {"asis", "psis", "iliac crest", "sacrum", "trochanter"}
 """Places that only markers on the skin show."""
 MIDDLE_OF_HIPS = ("hip centre", MIDDLE)
@@ -66,6 +68,8 @@ def are_keypoints(labels: Iterable[str]) -> bool:
     """Return whether points come from video, which shows joints but no bones of the pelvis."""
     landmarks = [found for label in labels if (found := read_label(label)) is not None]
     places = {landmark.place for landmark in landmarks}
+    if "foot" in places and not places & FEET:
+        places.add("ankle")
     on_skin = any(
         landmark.place in PELVIS_BONES
         or (landmark.place == "waist" and landmark.side != MIDDLE)
@@ -84,9 +88,14 @@ def _as_centres(landmarks: Mapping[str, Landmark]) -> dict[str, Landmark]:
         return {
             label: found for label, found in landmarks.items() if (found.place, found.side) != MIDDLE_OF_HIPS
         }
+    feet_are_ankles = not {landmark.place for landmark in landmarks.values()} & FEET
+    centres = {
+        label: replace(found, place="ankle") if feet_are_ankles and found.place == "foot" else found
+        for label, found in landmarks.items()
+    }
     return {
-        label: replace(landmark, aspect=JOINT) if JOINT in LANDMARKS[landmark.place] else landmark
-        for label, landmark in landmarks.items()
+        label: replace(found, aspect=JOINT) if JOINT in LANDMARKS[found.place] else found
+        for label, found in centres.items()
     }
 
 

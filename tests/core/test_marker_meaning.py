@@ -19,7 +19,7 @@ from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.marker_sets import known_sets, preset_set
 from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.read_markers import read_markers
-from sim_core.markers.recognise_set import are_keypoints, recognise_set
+from sim_core.markers.recognise_set import are_keypoints, find_set, recognise_set
 from sim_core.markers.subject import calibrate_subject
 from sim_core.posefit.fit_body import EngineBody
 from sim_core.posefit.points import Attachments, point_positions
@@ -189,6 +189,15 @@ def test_axes_of_a_model_are_no_markers(known: KnownSubject) -> None:
         residual=np.pad(known.take.residual, ((0, 0), (0, 4))),
     )
     assert marker_labels(take) == known.labels
+
+
+def test_a_list_of_keypoints_may_call_its_ankles_feet() -> None:
+    labels = "Hip RHip RKnee RFoot LHip LKnee LFoot Spine Head LShoulder LElbow LWrist RShoulder RElbow RWrist"
+    table = find_set(tuple(labels.split()))
+    assert are_keypoints(labels.split()) and table is not None
+    assert table.rows["LFoot"].part == "shin.L" and table.rows["Hip"].part == "hips"
+    with_toes = find_set((*labels.split(), "LAnkle", "RAnkle", "LToe", "RToe"))
+    assert with_toes is not None and with_toes.rows["LFoot"].part == "foot.L"
 
 
 JOINTS = {
