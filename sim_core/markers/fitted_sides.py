@@ -31,7 +31,9 @@ PAIRS = (
 """Names of joints, the parts that begin there, and the parts whose joints say where left is."""
 CROSSED = 0.5
 """A left joint is exchanged if it is this far to the right of the right one, relative to the distance between
-the joints that say where left is; knees of legs that are crossed in sitting, and folded arms, stay below."""
+the joints that say where left is. Folded arms stay below."""
+HANGING = 0.7
+"""Cosine of the largest angle of a thigh from the vertical in standing; who sits may cross the legs."""
 
 
 def is_mirrored(fit: MarkerFit, engine: EngineBody) -> bool:
@@ -73,7 +75,11 @@ def crossed_joints(fit: MarkerFit, engine: EngineBody) -> Iterator[tuple[str, fl
         if own is None or left is None:
             continue
         share = np.einsum("ti,ti->t", own, left) / np.maximum(np.einsum("ti,ti->t", left, left), 1e-9)
-        yield joint, float((share < -CROSSED).mean())
+        crossed = share < -CROSSED
+        for side in "LR" if part == "shin" else "":
+            thigh = position[:, rig.link(f"{above}.{side}")] - position[:, rig.link(f"{part}.{side}")]
+            crossed &= thigh[:, 2] > HANGING * np.linalg.norm(thigh, axis=1)
+        yield joint, float(crossed.mean())
 
 
 def _is_landmark(label: str) -> bool:

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
+from sim_core.markers.fitted_sides import crossed_joints
 from sim_core.markers.judge import judge
 from sim_core.markers.marker_fit import MarkerFit, fit_take
 from sim_core.markers.propose import PROPOSED
@@ -120,6 +122,16 @@ def test_exchanged_legs_are_refused_although_crossed_legs_explain_them(known: Kn
     fit = exchanged(known, ("THI", "KNE", "SHN", "ANK", "HEE", "TOE", "MT5"))
     assert np.sqrt(np.nanmean(fit.distance**2)) < 0.03
     assert "The left knee is to the right of the right one" in judge(fit, by_hand=False).errors[0]
+
+
+def test_legs_that_are_crossed_in_sitting_or_lying_are_not_called_exchanged(known: KnownSubject) -> None:
+    fit = exchanged(known, ("THI", "KNE", "SHN", "ANK", "HEE", "TOE", "MT5"))
+    lying = fit.qpos.copy()
+    back = rotations.from_vector(np.array([0.0, -0.5 * np.pi, 0.0]))
+    lying[:, 3:7] = rotations.multiply(back, lying[:, 3:7])
+    engine = EngineBody(fit.subject.calibration.rig.body)
+    assert dict(crossed_joints(fit, engine))["knee"] > 0.9
+    assert dict(crossed_joints(replace(fit, qpos=lying), engine))["knee"] == 0.0
 
 
 @pytest.mark.parametrize("height", [0.5, 1.1])

@@ -192,7 +192,7 @@ def test_axes_of_a_model_are_no_markers(known: KnownSubject) -> None:
 
 
 def test_a_list_of_keypoints_may_call_its_ankles_feet() -> None:
-    labels = "Hip RHip RKnee RFoot LHip LKnee LFoot Spine Head LShoulder LElbow LWrist RShoulder RElbow RWrist"
+    labels = "Hip RHip RKnee RFoot LHip LKnee LFoot Head LShoulder LElbow LWrist RShoulder RElbow RWrist"
     table = find_set(tuple(labels.split()))
     assert are_keypoints(labels.split()) and table is not None
     assert table.rows["LFoot"].part == "shin.L" and table.rows["Hip"].part == "hips"
