@@ -161,7 +161,7 @@ def test_clusters_of_which_only_the_part_is_named_tell_the_pose(known: KnownSubj
     fit = fit_take(take, calibrate_subject(take, table))
     true, _ = engine.poses(known.qpos)
     found, _ = EngineBody(fit.subject.calibration.rig.body).poses(fit.qpos)
-    knees = [known.rig.link(f"shin.{side}") for side in "LR"]
+    knees = [known.rig.carrier(f"shin.{side}") for side in "LR"]
     assert np.linalg.norm(found[:, knees] - true[:, knees], axis=2).mean() < 0.04
 
 
