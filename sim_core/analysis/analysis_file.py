@@ -13,7 +13,23 @@ from ..base.conventions import GRAVITY, FloatArray
 from ..base.files import AnyPath, write_text_atomically
 from ..base.npz_file import write_file
 from ..result import metrics
-from .analysis import Analysis
+from .analysis import MEASURED, Analysis
+
+UNEXPLAINED = 0.1
+"""Share of the weight that nothing explains above which forces are called doubtful. Walks have 0.1 to 3 %."""
+
+
+def unexplained_note(analysis: Analysis) -> tuple[str, ...]:
+    """Return a sentence if much of the weight stays unexplained, with what to check."""
+    share = float(figures(analysis)["residual_share"])
+    if share <= UNEXPLAINED:
+        return ()
+    check = (
+        "check scale, zero and axes of the force plates, or leave them out (--no-plates)"
+        if analysis.forces_from == MEASURED
+        else "check frame rate and scale of the motion, and what else it touches"
+    )
+    return (f"{share:.0%} of the body's weight stays unexplained, so these forces are doubtful; {check}.",)
 
 
 def figures(analysis: Analysis) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def read_loads(
     if not loads:
         raise InputError(
             f"No force in '{path.name}' acts below a foot of the motion; give the table of the same "
-            "recording, in the same axes and on the same time."
+            "recording, in the same axes and time, with points in metres and forces on the subject."
         )
     return tuple(loads), tuple(notes)
 

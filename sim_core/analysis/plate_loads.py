@@ -31,6 +31,12 @@ RAISED = 0.05
 """A plate that is higher above the floor is a step [m]."""
 ABOVE = 0.15
 """Feet that are higher above a plate pass over it; a foot on its toes has its heel below this height [m]."""
+ASTRAY = 0.15
+"""A force further from the middle of the sole on the plate is not where the sole is [m]. Half a sole is 14 cm
+long; forces of steps that were measured rightly are usually 3 to 8 cm from its middle."""
+PULLED_N, PULLED_SHARE = 100.0, 0.01
+"""A plate that pulls more than this for more than this share of the time has the wrong sign: feet do not
+stick to it. Plates that ring, or were not set to zero, pull less or for moments [N]."""
 NEAR = 0.1
 """A foot whose sole's centre is at most this far outside of a plate may touch it [m]."""
 
@@ -82,7 +88,16 @@ def loads_from_plates(
     """
     loads: list[Load] = []
     left_out: list[int] = []
+    pulling: list[int] = []
+    astray: list[int] = []
+    unknown: list[int] = []
     for number, plate in enumerate(plates, start=1):
+        if not np.isfinite(plate.force_world).any():
+            unknown.append(number)
+            continue
+        if (plate.force_world[:, 2] < -PULLED_N).mean() > PULLED_SHARE:
+            pulling.append(number)
+            continue
         carries = np.interp(time, plate.time, plate.force_world[:, 2]) > LOADED_N
         near = [_over(plate, points[:, foot == f].mean(axis=1, keepdims=True), NEAR) for f in (0, 1)]
         raised = bool(plate.corners_world[:, 2].min() > floor + RAISED)
@@ -92,13 +107,32 @@ def loads_from_plates(
             standing = int(np.argmax([own[now].mean() for own in near]))
             if whole[standing][now].mean() < MOST_ON_PLATE or near[1 - standing][now].mean() > OTHER_ON_PLATE:
                 left_out.append(number)
+            elif _away(plate, time[now], points[now][:, foot == standing]) > ASTRAY:
+                astray.append(number)
             else:
                 loads.append(_load(plate, standing, float(time[start]), float(time[end - 1])))
-    numbers = ", ".join(map(str, dict.fromkeys(left_out)))
-    note = (
-        f"Force plates left out because no single foot was wholly on them while they were loaded: {numbers}."
+    reasons = (
+        (unknown, "no force can be read from them; check their corners"),
+        (pulling, "they pull the body down; check the signs of their channels and the order of corners"),
+        (astray, "their force acts beside the foot that stands on them; check their corners and axes"),
+        (left_out, "no single foot was wholly on them while they were loaded"),
     )
-    return tuple(loads), (note,) if left_out else ()
+    return tuple(loads), tuple(
+        f"Force plates left out because {reason}: {', '.join(map(str, dict.fromkeys(numbers)))}."
+        for numbers, reason in reasons
+        if numbers
+    )
+
+
+def _away(plate: ForcePlate, time: FloatArray, sole: FloatArray) -> float:
+    """Return the usual distance of the pressure from the middle of a sole (T, K, 3), seen from above [m]."""
+    known = np.isfinite(plate.pressure_world).all(axis=1)
+    force = np.interp(time, plate.time, plate.force_world[:, 2])
+    firm = force > 0.5 * force.max()
+    if not known.any() or not firm.any():
+        return 0.0
+    point = _sampled(time, plate.time[known], plate.pressure_world[known])
+    return float(np.median(np.linalg.norm((point - sole.mean(axis=1))[firm, :2], axis=1)))
 
 
 def _load(plate: ForcePlate, foot: int, start_s: float, end_s: float) -> Load:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import VERSION
 from ..analysis.analysis import Analysis, analyse_result
-from ..analysis.analysis_file import figures, save_analysis, save_table
+from ..analysis.analysis_file import figures, save_analysis, save_table, unexplained_note
 from ..analysis.body_mass import FROM_RESULT, BodyMass
 from ..analysis.clip_dynamics import DynamicsSettings
 from ..base.worker_process import keep_mujoco_from_logging_to_file
@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
     analysis, mass = _analyse(options, console)
+    analysis = replace(analysis, notes=(*analysis.notes, *unexplained_note(analysis)))
     metrics = {**figures(analysis), **mass.figures(), "wall_s": time.perf_counter() - began}
     _print(console, analysis.notes)
     meta = {"version": VERSION, "input": {"file": options.motion.name}, "metrics": metrics}

@@ -17,11 +17,17 @@ AXES = "OALP"
 """Last letters of a segment's origin and of its anterior, lateral and proximal axes."""
 PERPENDICULAR = 0.02
 """Largest cosine between axes."""
+LEAST_NAMED = 8
+"""Fewer names are not those of a body's markers."""
 CENTRE_OF_MASS = re.compile(r"^(whole.?body)?(com|cent(re|er).?of.?(mass|gravity))", re.IGNORECASE)
 
 
 def marker_labels(take: MarkerTake) -> tuple[str, ...]:
-    """Return the labels of points that the file names and that were not computed from others."""
+    """Return the labels of points that the file names and that were not computed from others.
+
+    Where it names too few for a body, points that are seen most of the time are its markers, too: others are
+    reflections, and pieces of paths.
+    """
     named = [label for label, labelled in zip(take.labels, take.labelled, strict=True) if labelled]
     stems = {label[:-1] for label in named if label[-1:] == AXES[0]}
     axes = {
@@ -30,7 +36,16 @@ def marker_labels(take: MarkerTake) -> tuple[str, ...]:
         if all(f"{stem}{letter}" in named for letter in AXES) and _are_axes(take, stem)
         for letter in AXES
     }
-    return tuple(label for label in named if label not in axes and not CENTRE_OF_MASS.match(label))
+    markers = tuple(label for label in named if label not in axes and not CENTRE_OF_MASS.match(label))
+    if len(markers) >= LEAST_NAMED:
+        return markers
+    lasting = take.seen.mean(axis=0) > 0.5
+    others = [
+        label
+        for label, known, lasts in zip(take.labels, take.labelled, lasting, strict=True)
+        if lasts and not known
+    ]
+    return (*markers, *others)
 
 
 def _are_axes(take: MarkerTake, stem: str) -> bool:

@@ -43,6 +43,10 @@ JUMP = 0.06
 """A marker on a body moves less from one frame to the next [m]."""
 EXACT = 1.0 / 3.0
 """Largest distance from the other marker's last position after a swap, as a share of the jump."""
+LOOSE = 0.6
+"""The same share for an exchange that noise hides from the stricter one, where one is missing."""
+HIDDEN = 0.075
+"""Markers that are nearer to each other may exchange their positions without a jump, at some noise [m]."""
 NONE = -1
 
 
@@ -50,11 +54,15 @@ def undo_swaps(position: FloatArray) -> tuple[FloatArray, IntArray]:
     """Return paths (T, M, 3) with swaps undone, and the marker that each one was swapped with (T, M).
 
     Of the two labellings of a pair, the one that holds for most of the take is right. A pair with an odd
-    number of exchanges is left alone, because one of the exchanges must have been missed.
+    number of exchanges stays swapped to an end of the take; if it has gaps, or comes so near that it need not
+    jump, it is left alone, because another exchange may be hidden there.
     """
     swapped_with = np.full(position.shape[:2], NONE)
     for (i, j), toggles in _exchanges(position).items():
         if len(toggles) % 2:
+            toggles = _exchanges(position[:, [i, j]], LOOSE)[0, 1]
+        apart = np.linalg.norm(position[:, i] - position[:, j], axis=1)
+        if len(toggles) % 2 and not (apart > HIDDEN).all():
             continue
         flipped = np.zeros(len(position), dtype=bool)
         for t in toggles:
@@ -68,19 +76,28 @@ def undo_swaps(position: FloatArray) -> tuple[FloatArray, IntArray]:
     return result, swapped_with
 
 
-def _exchanges(position: FloatArray) -> dict[tuple[int, int], list[int]]:
+def _exchanges(position: FloatArray, exact: float = EXACT) -> dict[tuple[int, int], list[int]]:
     """Return pairs of markers, and the frames at which they exchange their positions."""
     found: dict[tuple[int, int], list[int]] = {}
     jump = np.nan_to_num(np.linalg.norm(np.diff(position, axis=0), axis=2))
     for t in np.flatnonzero((jump > JUMP).sum(axis=1) > 1):
         far = np.flatnonzero(jump[t] > JUMP)
-        apart = np.linalg.norm(position[t + 1][far][:, None] - position[t][far][None], axis=2)
-        fits = apart < EXACT * jump[t, far][:, None]
-        for a in range(len(far)):
-            for b in range(a + 1, len(far)):
-                if fits[a, b] and fits[b, a]:
-                    found.setdefault((int(far[a]), int(far[b])), []).append(int(t) + 1)
+        apart = _apart(position[t + 1, far], position[t, far])
+        fits = apart < exact * jump[t, far][:, None]
+        # Markers that are near each other go on as several others did; each has one partner, the likeliest.
+        ahead = 2.0 * position[t, far] - position[t - 1, far] if t > 0 else position[t, far]
+        off = np.fmin(apart, _apart(position[t + 1, far], ahead))
+        off += off.T
+        free = set(range(len(far)))
+        for a, b in sorted(np.argwhere(np.triu(fits & fits.T, 1)).tolist(), key=lambda ab: off[ab[0], ab[1]]):
+            if {a, b} <= free:
+                free -= {a, b}
+                found.setdefault((int(far[a]), int(far[b])), []).append(int(t) + 1)
     return found
+
+
+def _apart(points: FloatArray, others: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.norm(points[:, None] - others[None], axis=2))
 
 
 FAR = 0.05

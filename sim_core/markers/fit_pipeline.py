@@ -16,6 +16,7 @@ from .marker_take import MarkerFile, MarkerTake
 from .read_markers import read_markers
 from .recognise_set import recognise_set, settle_loose
 from .subject import Armature, calibrate_subject
+from .unseen_limbs import unseen_limbs
 from .unseen_trunk import with_upright_trunk
 
 
@@ -78,8 +79,8 @@ def fit_file(
     judgement = judge(fit, by_hand=chosen.marker_set is not None or chosen.armature is not None)
     if not chosen.anyway:
         judgement.refuse(path.name)
-    said = (*judgement.sentences, *unseen, *file.notes)
-    notes = (*said, *table.notes, *_left_out(take, table), *subject.notes)
+    said = (*judgement.sentences, *(unseen or unseen_limbs(fit)), *file.notes)
+    notes = (*said, *table.notes, *_left_out(take, table), *_never_seen(take, table), *subject.notes)
     return FittedFile(fit, take, file, notes)
 
 
@@ -106,5 +107,17 @@ def _left_out(take: MarkerTake, table: MarkerSet) -> tuple[str, ...]:
     others = [label for label in offered if label not in table.rows]
     if not others:
         return ()
-    shown = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
-    return (f"{len(others)} of {len(offered)} markers are in no marker set and were left out: {shown}.",)
+    return (
+        f"{len(others)} of {len(offered)} markers are in no marker set and were left out: {_few(others)}.",
+    )
+
+
+def _never_seen(take: MarkerTake, table: MarkerSet) -> tuple[str, ...]:
+    absent = [
+        label for label in table.rows if label in take.labels and not take.seen[:, take.index(label)].any()
+    ]
+    return (f"{len(absent)} marker(s) are never seen: {_few(absent)}.",) if absent else ()
+
+
+def _few(labels: list[str]) -> str:
+    return ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")

@@ -13,17 +13,18 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..posefit.fit_body import EngineBody
-from ..posefit.points import point_positions
 from .facing import forward_shares
-from .initial_pose import MIN_MARKERS, similarity
-from .label_meaning import read_label
+from .faults import FAR
+from .fitted_sides import crossed_joints, is_mirrored
 from .marker_fit import MarkerFit
-from .marker_sets import MIRROR
+from .propose import PROPOSED
 from .recognise_set import are_keypoints
-from .template import place_markers
 
 HEIGHTS = (1.0, 2.3)
 """Heights of most people that are captured, from children to basketball players [m]."""
+GUESSED_HEIGHTS = (1.3, 2.3)
+"""Heights of bodies that are believed where no label says what a marker is: smaller ones may be legs of an
+adult, or no person [m]."""
 POSSIBLE_HEIGHTS = (0.4, 4.0)
 """Heights beyond which a fit is refused [m]."""
 SHARE, LEAST_SHARE = 0.9, 0.5
@@ -36,10 +37,12 @@ LENGTHS, POSSIBLE_LENGTHS = (0.75, 1.33), (0.5, 2.0)
 """Lengths of parts relative to an average body of the same height. Their standard deviation is 8 %."""
 FLOOR = (-0.3, 0.5)
 """Heights of the ankles in their lowest frames, above the file's floor [m]."""
-MIRRORED = 0.6
-"""A body with left and right exchanged that leaves less than this share of the distance is the right one."""
 BACKWARDS = 0.3
 """Keypoints of which a smaller share of toes, faces and knees is in front have left and right exchanged."""
+CROSSED_SHARE, MOST_CROSSED_SHARE = 0.1, 0.5
+"""Shares of the frames with a left joint right of the right one above which a fit is doubted, and refused."""
+NAMED = 5
+"""Most markers that a sentence lists."""
 BENT, BEYOND_RAD = 0.25, np.radians(5.0)
 """Share of the frames in which a knee may be this far beyond its range [rad]."""
 
@@ -70,7 +73,13 @@ def judge(fit: MarkerFit, by_hand: bool = True) -> Judgement:
     doubts: list[str] = []
     errors: list[str] = []
     engine = EngineBody(fit.subject.calibration.rig.body)
-    for wrong, text in (*_size(fit), *_markers(fit, engine, by_hand), *_pose(fit, engine)):
+    found = (
+        *_size(fit, by_hand),
+        *_markers(fit, by_hand),
+        *_sides(fit, engine, by_hand),
+        *_pose(fit, engine),
+    )
+    for wrong, text in found:
         (errors if wrong else doubts).append(text)
     return Judgement(tuple(doubts), tuple(errors))
 
@@ -79,10 +88,16 @@ def _outside(value: float, limits: tuple[float, float]) -> bool:
     return not limits[0] <= value <= limits[1]
 
 
-def _size(fit: MarkerFit) -> Iterator[tuple[bool, str]]:
+def _size(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
     """Yield what is wrong with height and proportions, and whether it is impossible."""
     height = fit.subject.height
-    if _outside(height, HEIGHTS):
+    if fit.subject.table.name == PROPOSED and not by_hand and _outside(height, GUESSED_HEIGHTS):
+        yield (
+            True,
+            f"The body is {height:.2f} m tall, and no label says what the markers are on: they may be on "
+            "legs alone, or on no person. Assign them in the table.",
+        )
+    elif _outside(height, HEIGHTS):
         text = f"The body is {height:.2f} m tall; check the unit and which markers belong to the person."
         yield _outside(height, POSSIBLE_HEIGHTS), text
     for name, ratio in fit.subject.calibration.length_ratio.items():
@@ -91,8 +106,8 @@ def _size(fit: MarkerFit) -> Iterator[tuple[bool, str]]:
             yield _outside(ratio, POSSIBLE_LENGTHS), text
 
 
-def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tuple[bool, str]]:
-    """Yield what is wrong with the share of markers used, their errors, and left and right."""
+def _markers(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
+    """Yield what is wrong with the share of markers used, and with their errors."""
     share = len(fit.used_labels) / max(1, len(fit.offered))
     if share < SHARE:
         text = f"Only {len(fit.used_labels)} of {len(fit.offered)} markers were used; check the marker set."
@@ -105,11 +120,38 @@ def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tupl
     if rms > doubted:
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
         yield rms > refused and not by_hand, text
+    misplaced = _misplaced(fit, FAR * doubted / RMS_M)
+    if misplaced:
+        shown = ", ".join(f"'{label}' ({100.0 * away:.0f} cm)" for label, away in misplaced[:NAMED])
+        more = ", ..." if len(misplaced) > NAMED else ""
+        yield (
+            False,
+            f"Markers that are mostly far from their place on the body: {shown}{more}; check their labels.",
+        )
+
+
+def _misplaced(fit: MarkerFit, limit: float) -> list[tuple[str, float]]:
+    """Return markers whose usual distance from their place is above a limit, and that distance [m]."""
+    position = np.where(np.isfinite(fit.used), fit.used, fit.measured)
+    distance = np.linalg.norm(position - fit.model, axis=2)
+    away = [np.median(own[np.isfinite(own)]) if np.isfinite(own).any() else 0.0 for own in distance.T]
+    far = sorted(((float(own), label) for label, own in zip(fit.labels, away, strict=True)), reverse=True)
+    return [(label, own) for own, label in far if own > limit]
+
+
+def _sides(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tuple[bool, str]]:
+    """Yield what is wrong with left and right."""
     forward = forward_shares(fit.labels, fit.measured) if are_keypoints(fit.labels) else ()
-    backwards = bool(forward) and float(np.mean(forward)) < BACKWARDS
-    if backwards or _is_mirrored(fit, engine):
+    if (forward and float(np.mean(forward)) < BACKWARDS) or is_mirrored(fit, engine):
         text = "Left and right seem to be exchanged; check the labels, or the direction of the file's axes."
-        yield backwards and not by_hand, text
+        yield not by_hand, text
+    for joint, share in crossed_joints(fit, engine):
+        if share > CROSSED_SHARE:
+            text = (
+                f"The left {joint} is to the right of the right one in {share:.0%} of the frames; left and "
+                "right of its markers seem to be exchanged, check their labels."
+            )
+            yield share > MOST_CROSSED_SHARE and not by_hand, text
 
 
 def _pose(fit: MarkerFit, engine: EngineBody) -> Iterator[tuple[bool, str]]:
@@ -145,41 +187,3 @@ def _share_bent_back(fit: MarkerFit, engine: EngineBody, shin: int) -> float:
     angle = fit.qpos[:, model.jnt_qposadr[joint]]
     low, high = model.jnt_range[joint]
     return float(((angle < low - BEYOND_RAD) | (angle > high + BEYOND_RAD)).mean())
-
-
-def _is_mirrored(fit: MarkerFit, engine: EngineBody) -> bool:
-    """Return whether a body with left and right exchanged is nearer to the markers in most frames."""
-    rig = fit.subject.calibration.rig
-    # Calibration has moved markers to where a wrong body has them, so their expected positions are compared.
-    expected = place_markers(rig, fit.subject.table, fit.labels, fit.subject.height).attachments
-    own = point_positions(engine, expected, engine.neutral[None])[0]
-    still = [
-        i
-        for i, label in enumerate(fit.labels)
-        if _is_still(rig.slot[int(expected.link[i])]) and _is_landmark(label)
-    ]
-    if len(still) < MIN_MARKERS:
-        return False
-    frames = fit.measured[:: max(1, len(fit.measured) // 20), still]
-    frames = frames[np.isfinite(frames).all(axis=(1, 2))]
-    # A reflected body is the same as one with left and right exchanged.
-    left = [
-        np.mean([_left_over(points, frame) for frame in frames])
-        for points in (own[still], own[still] * MIRROR)
-    ]
-    return bool(len(frames)) and left[1] < MIRRORED * left[0]
-
-
-def _is_landmark(label: str) -> bool:
-    """Return whether a label tells where a marker is, so that its place does not come from a fit."""
-    landmark = read_label(label)
-    return landmark is not None and not landmark.loose
-
-
-def _is_still(slot: str) -> bool:
-    return slot.split(".")[0] in ("hips", "spine", "clavicle", "thigh")
-
-
-def _left_over(points: FloatArray, frame: FloatArray) -> float:
-    turn, shift, scale = similarity(points, frame)
-    return float(np.sqrt(((frame - scale * points @ turn.T - shift) ** 2).sum(axis=1).mean()))

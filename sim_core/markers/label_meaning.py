@@ -9,10 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from unicodedata import combining, normalize
 
 from ..recognition.mapping import SIDES
 from .landmarks import MIDDLE, SPINE, UNSIDED, USUAL, Landmark
 
+SIDES_ABROAD = (
+    "links linke linker linkes gauche izquierda izquierdo sinistra sinistro",
+    "rechts rechte rechter rechtes droite droit derecha derecho destra destro",
+)
+"""Words for left and right in German, French, Spanish and Italian, without accents."""
+PLACES_ABROAD = {
+    "hip centre": "huefte hufte hanche cadera anca",
+    "thigh": "oberschenkel cuisse muslo coscia",
+    "knee": "knie genou rodilla ginocchio",
+    "shank": "unterschenkel schienbein pierna gamba",
+    "ankle": "knoechel knochel sprunggelenk cheville tobillo caviglia",
+    "heel": "ferse talon tallone",
+    "toe": "zehe zehen orteil orteils",
+    "foot": "fuss pied piede",
+    "sternum": "brustbein esternon sterno",
+    "acromion": "schulter epaule hombro spalla",
+    "upper arm": "oberarm",
+    "elbow": "ellbogen ellenbogen coude codo gomito",
+    "forearm": "unterarm antebrazo avambraccio",
+    "wrist": "handgelenk poignet muneca polso",
+    "head": "kopf tete cabeza testa",
+}
+"""Place -> words of these languages for it, without short ones, which are in labels by chance."""
 EPICONDYLE = "epicondyle"
 """A word for a place of the knee and of the elbow."""
 SIDE_WORDS = {
@@ -55,7 +79,7 @@ PLACE_WORDS = {
     "heel": "heel hee calc calcaneus calcaneum cal fcc hel",
     "metatarsal": "metatarsal metatarsus meta met mt mth mtp mh metahead mtt forefoot",
     "toe": "toe toes",
-    "foot": "foot midfoot navicular nav instep arch cuboid",
+    "foot": "foot ft midfoot navicular nav instep arch cuboid",
     "c7": "c7 cv7 spinetop",
     "upper back": "t1 t2 t3 t4 t5 tv2 tv4 spinethoracic2 thoracic2",
     "t10": "t6 t7 t8 t9 t10 t11 t12 tv8 tv10 tv12 mai spinethoracic12 thoracic12",
@@ -103,6 +127,8 @@ FINGERS = "thumb index pinky forefinger"
 """Words that name the hand, or with the word foot its toes, where they stand for no aspect of a place."""
 LONGEST_RUN = 40
 """Longer runs of letters are no label that anybody made."""
+SIDE_WORDS |= {word: side for side, words in zip(SIDES, SIDES_ABROAD, strict=True) for word in words.split()}
+PLACE_WORDS |= {place: f"{PLACE_WORDS[place]} {words}" for place, words in PLACES_ABROAD.items()}
 BEFORE = {
     # Of two places in a label the first is where the marker is, the second says of what.
     "wrist": ("forearm", "hand", "upper arm"),
@@ -148,8 +174,9 @@ def read_label(label: str) -> Landmark | None:
 
 def _readings(label: str) -> Iterator[Sequence[Word]]:
     """Yield the ways to cut a label into words, the likelier ones first."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", label)
-    for text in (apart, label):
+    plain = "".join(letter for letter in normalize("NFKD", label) if not combining(letter))
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    for text in (apart, plain):
         parts: list[list[tuple[Word, ...]]] = []
         for run in re.findall(r"[a-z0-9]+", text.lower()):
             cuts = _cuts(run)

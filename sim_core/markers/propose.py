@@ -22,6 +22,8 @@ from .marker_take import MarkerTake
 from .subject import calibrate_subject
 from .template import TEMPLATE_HEIGHT, template
 
+PROPOSED = "proposed"
+"""Name of a proposed table."""
 MIN_MARKERS = 10
 """Least number of markers that determine a body."""
 SIGMA = 0.06
@@ -98,8 +100,11 @@ def propose_set(take: MarkerTake) -> MarkerSet:
     for i, link in enumerate(cost.argmin(axis=1)):
         away = rotations.rotate(rotations.conjugate(posed.quaternion[link]), points[i] - posed.position[link])
         rows[take.labels[int(seen[i])]] = MarkerPlacement(bone_part(rig, int(link)), scale * away, SIGMA)
-    note = "The marker set is not known; markers were assigned by how they move. Check the table."
-    table = MarkerSet("proposed", rows, (note,))
+    note = (
+        "The marker set is not known; markers were assigned by how they move, and hands and feet may be 10 to "
+        "25 cm off. Check the table."
+    )
+    table = MarkerSet(PROPOSED, rows, (note,))
     for _ in range(REFINEMENTS):
         table, changed = _refined(take, table)
         if not changed:

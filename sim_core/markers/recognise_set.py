@@ -28,6 +28,8 @@ PRESET_SHARE = 0.8
 """Share of the labels with a meaning that a preset must know; one that knows fewer belongs to another set."""
 VIDEO_JOINTS = {"acromion", "elbow", "wrist", "hip centre", "knee", "ankle"}
 """Places whose names in keypoints from video stand for the centres of joints."""
+FEET = {"ankle", "heel", "metatarsal", "toe"}
+"""Places at the foot; a list of keypoints without any of them calls the ankle a foot."""
 PELVIS_BONES = {"asis", "psis", "iliac crest", "sacrum", "trochanter"}
 """Places that only markers on the skin show."""
 MIDDLE_OF_HIPS = ("hip centre", MIDDLE)
@@ -35,6 +37,8 @@ LEAST_FIRM = 8
 """Least number of markers on landmarks that determine a body well enough to place others on it."""
 LEAST_PARTS = 4
 """Least number of parts of the body that these markers must be on."""
+CLUSTER = 3
+"""Markers of which only the part is known that show together how it moves."""
 MOVES_MOST = 0.03
 """A marker that moves more in the frames of all parts than markers of the body do is not on it [m]."""
 
@@ -64,6 +68,8 @@ def are_keypoints(labels: Iterable[str]) -> bool:
     """Return whether points come from video, which shows joints but no bones of the pelvis."""
     landmarks = [found for label in labels if (found := read_label(label)) is not None]
     places = {landmark.place for landmark in landmarks}
+    if "foot" in places and not places & FEET:
+        places.add("ankle")
     on_skin = any(
         landmark.place in PELVIS_BONES
         or (landmark.place == "waist" and landmark.side != MIDDLE)
@@ -82,9 +88,14 @@ def _as_centres(landmarks: Mapping[str, Landmark]) -> dict[str, Landmark]:
         return {
             label: found for label, found in landmarks.items() if (found.place, found.side) != MIDDLE_OF_HIPS
         }
+    feet_are_ankles = not {landmark.place for landmark in landmarks.values()} & FEET
+    centres = {
+        label: replace(found, place="ankle") if feet_are_ankles and found.place == "foot" else found
+        for label, found in landmarks.items()
+    }
     return {
-        label: replace(landmark, aspect=JOINT) if JOINT in LANDMARKS[landmark.place] else landmark
-        for label, landmark in landmarks.items()
+        label: replace(found, aspect=JOINT) if JOINT in LANDMARKS[found.place] else found
+        for label, found in centres.items()
     }
 
 
@@ -92,9 +103,13 @@ def recognise_set(take: MarkerTake) -> MarkerSet:
     """Return a table with a row for as many of the take's markers as possible."""
     offered = marker_labels(take)
     table = find_set(offered)
-    if table is None or not _determines_body(_firm(table), take):
-        return propose_set(take.chosen(offered) if len(offered) >= LEAST_FIRM else take)
-    return _with_others(take, table, [label for label in offered if label not in _firm(table).rows])
+    firm = None if table is None else _firm(table)
+    if table is not None and firm is not None and _determines_body(firm, take):
+        return _with_others(take, table, [label for label in offered if label not in firm.rows])
+    clusters = None if table is None else _clusters(table, take)
+    if table is not None and clusters is not None and _determines_body(clusters, take):
+        return _with_others(take, table, list(offered), clusters)
+    return propose_set(take.chosen(offered) if offered else take)
 
 
 def settle_loose(take: MarkerTake, table: MarkerSet) -> MarkerSet:
@@ -109,6 +124,21 @@ def settle_loose(take: MarkerTake, table: MarkerSet) -> MarkerSet:
 
 def _firm(table: MarkerSet) -> MarkerSet:
     return replace(table, rows={label: row for label, row in table.rows.items() if row.sigma < LOOSE_SIGMA})
+
+
+def _clusters(table: MarkerSet, take: MarkerTake) -> MarkerSet:
+    """Return the rows of parts that have a marker on a landmark, or enough others that are seen."""
+    firm = _firm(table).rows
+    seen = {label for label in take.labels if take.seen[:, take.index(label)].any()}
+    parts = [row.part for label, row in table.rows.items() if label in seen]
+    return replace(
+        table,
+        rows={
+            label: row
+            for label, row in table.rows.items()
+            if label in firm or parts.count(row.part) >= CLUSTER
+        },
+    )
 
 
 def _determines_body(firm: MarkerSet, take: MarkerTake) -> bool:
@@ -131,12 +161,13 @@ class _OnParts:
     moves: FloatArray
 
 
-def _with_others(take: MarkerTake, table: MarkerSet, others: list[str]) -> MarkerSet:
-    """Return the table with markers put where they are on a body that is fitted to the firm ones."""
+def _with_others(
+    take: MarkerTake, table: MarkerSet, others: list[str], known: MarkerSet | None = None
+) -> MarkerSet:
+    """Return the table with others put where they are on a body fitted to known markers, or firm ones."""
     if not others:
         return table
-    firm = _firm(table)
-    subject = calibrate_subject(take, firm)
+    subject = calibrate_subject(take, _firm(table) if known is None else known)
     fit = fit_take(take, subject, "preview")
     rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
     seen = _on_parts(fit, take.chosen(others).position_world)

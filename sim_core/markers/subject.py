@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.conventions import FloatArray, IntArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..character.anthropometry import body_height
 from ..character.binding import bind
@@ -70,7 +70,7 @@ def calibrate_subject(
 ) -> Subject:
     """Return lengths and marker offsets from the take, and from a static trial if there is one."""
     takes = [take] if static is None else [take, static]
-    labels = tuple(dict.fromkeys(label for t in takes for label in t.labels if label in table.rows))
+    labels = tuple(dict.fromkeys(label for t in takes for label in _seen_labels(t) if label in table.rows))
     if not labels:
         raise InputError("No marker of the take is in the marker set; assign markers in the table.")
     positions = [_columns(t, labels) for t in takes]
@@ -87,6 +87,11 @@ def calibrate_subject(
         notes = _size_note(standing.scale)
     solver = EngineSolver(found.rig.body, found.attachments)
     return Subject(found, mean_pose(solver, found.poses[:own_poses]), height, table, notes)
+
+
+def _seen_labels(take: MarkerTake) -> list[str]:
+    seen: BoolArray = np.asarray(take.seen.any(axis=0))
+    return [label for label, ever in zip(take.labels, seen, strict=True) if ever]
 
 
 def _sized_to_subject(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim_core.analysis.analysis import Analysis
-from sim_core.analysis.analysis_file import KIND, SCHEMA, save_analysis
+from sim_core.analysis.analysis_file import KIND, SCHEMA, save_analysis, unexplained_note
 from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion
 from sim_core.analysis.foot_contacts import find_carrying_soles
 from sim_core.analysis.levelling import level_shift
@@ -198,6 +199,35 @@ def test_only_a_plate_with_one_whole_foot_on_it_tells_its_force() -> None:
     assert sampled.force[25, 2] == pytest.approx(700.0, rel=0.05) and not sampled.force[80:].any()
 
 
+def test_a_plate_that_pulls_the_body_down_is_left_out_with_its_reason() -> None:
+    """Another convention of signs, or corners in the opposite order."""
+    points, _, foot = feet_on(np.zeros(4))
+    time = np.arange(len(points)) * 0.01
+    plate = plate_under(-0.2, 0.3, points, 700.0)
+    loads, notes = loads_from_plates(
+        [replace(plate, force_world=-plate.force_world)], time, points, foot, 0.0
+    )
+    assert not loads and len(notes) == 1 and "pull the body down" in notes[0]
+
+
+def test_a_plate_whose_force_acts_beside_the_foot_is_left_out_with_its_reason() -> None:
+    """Corners that begin elsewhere turn the plate about its middle, and the pressure with it."""
+    points, _, foot = feet_on(np.zeros(4))
+    time = np.arange(len(points)) * 0.01
+    plate = plate_under(-0.2, 0.3, points, 700.0)
+    turned = replace(plate, pressure_world=plate.pressure_world + [0.2, 0.0, 0.0])
+    loads, notes = loads_from_plates([turned], time, points, foot, 0.0)
+    assert not loads and len(notes) == 1 and "beside the foot" in notes[0]
+
+
+def test_a_plate_without_a_force_is_named() -> None:
+    points, _, foot = feet_on(np.zeros(4))
+    plate = plate_under(-0.2, 0.3, points, 700.0)
+    empty = replace(plate, force_world=np.full_like(plate.force_world, np.nan))
+    loads, notes = loads_from_plates([empty], np.arange(len(points)) * 0.01, points, foot, 0.0)
+    assert not loads and "no force can be read" in notes[0]
+
+
 def test_the_tip_of_a_shoe_may_stand_out_over_a_plate() -> None:
     """Heel and ball are on it, where the foot's markers are."""
     points, _, foot = feet_on(np.zeros(4))
@@ -221,6 +251,15 @@ def test_measured_forces_take_the_place_of_estimated_ones() -> None:
     assert np.allclose(found.foot_force[:, 0], force, atol=1e-6)
     rest = found.mass * GRAVITY - 400.0
     assert np.allclose((found.foot_force[:, 1] + found.residual[:, :3])[:, 2], rest, atol=1.0)
+
+
+def test_much_that_nothing_explains_is_told(walked: Analysis) -> None:
+    assert unexplained_note(walked) == ()
+    half = replace(
+        walked, residual=np.tile([0.0, 0.0, 0.5 * walked.mass * GRAVITY, 0, 0, 0], (len(walked.time), 1))
+    )
+    assert "50% of the body's weight stays unexplained" in unexplained_note(half)[0]
+    assert "force plates" in unexplained_note(replace(half, forces_from="measured"))[0]
 
 
 def test_the_file_of_an_analysis_has_all_of_it(walked: Analysis, tmp_path: Path) -> None:

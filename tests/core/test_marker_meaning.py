@@ -19,9 +19,10 @@ from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.marker_sets import known_sets, preset_set
 from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.read_markers import read_markers
-from sim_core.markers.recognise_set import are_keypoints
+from sim_core.markers.recognise_set import are_keypoints, find_set, recognise_set
 from sim_core.markers.subject import calibrate_subject
 from sim_core.posefit.fit_body import EngineBody
+from sim_core.posefit.points import Attachments, point_positions
 from tests.core.sample_subject import KnownSubject, walker
 
 SAME = {
@@ -38,7 +39,16 @@ SAME = {
     Landmark("wrist", "R", "lateral"): "RWRA R_wrist_radius RRSP R.Wrist.Lat RightRadialStyloid",
     Landmark("elbow", "L", "medial"): "L_melbow LMEL LeftElbowMedial L_elbow_med LHME",
     Landmark("head", "R", "front"): "RFHD R_Head_Front RightFrontHead",
-    Landmark("thigh", "R"): "RTHI r_thigh4 RTH2 RightThigh thigh_R",
+    Landmark(
+        "thigh", "R"
+    ): "RTHI r_thigh4 RTH2 RightThigh thigh_R Oberschenkel_rechts cuisse_droite muslo_derecho",
+    Landmark("heel", "R"): "Ferse_rechts talon_droit talon_derecho tallone_destro rechts_Ferse",
+    Landmark("elbow", "L"): "linker_Ellbogen coude_gauche codo_izquierdo gomito_sinistro",
+    Landmark("knee", "L"): "Knie_links genou_gauche rodilla_izquierda ginocchio_sinistro",
+    Landmark("acromion", "R"): "Schulter_rechts \u00c9paule_droite hombro_derecho spalla_destra",
+    Landmark(
+        "ankle", "L"
+    ): "Kn\u00f6chel_links Knoechel_L cheville_gauche tobillo_izquierdo caviglia_sinistra",
 }
 """Spellings of landmarks in the field."""
 
@@ -120,6 +130,41 @@ def test_markers_whose_names_say_nothing_go_where_they_move_least(known: KnownSu
     assert any("assigned by how they move" in note for note in table.notes)
 
 
+def test_clusters_of_which_only_the_part_is_named_tell_the_pose(known: KnownSubject) -> None:
+    """Four markers on each part, and none on a landmark."""
+    names = {"hips": "PELVIS", "chest": "TRUNK", "thigh.L": "L_TH", "thigh.R": "R_TH", "shin.L": "L_SK"}
+    names |= {"shin.R": "R_SK", "foot.L": "L_FT", "foot.R": "R_FT"}
+    middles = {"hips": (-0.1, 0.0, 0.1), "chest": (-0.1, 0.0, 0.1), "foot": (0.08, 0.0, 0.0)}
+    links, offsets, labels = [], [], []
+    for part, name in names.items():
+        middle = np.array(
+            middles.get(part.split(".")[0], (0.02, 0.08 if part.endswith("L") else -0.08, -0.2))
+        )
+        for number, place in enumerate(
+            [(0.03, 0.0, 0.04), (-0.03, 0.0, 0.04), (0.03, 0.0, -0.04), (-0.03, 0.01, -0.05)]
+        ):
+            links.append(known.rig.carrier(part))
+            offsets.append(middle + place)
+            labels.append(f"{name}_{number + 1}")
+    engine = EngineBody(known.rig.body)
+    points = point_positions(engine, Attachments(np.array(links), np.array(offsets)), known.qpos)
+    take = replace(
+        known.take,
+        labels=tuple(labels),
+        labelled=np.ones(len(labels), dtype=bool),
+        position_world=points,
+        residual=np.full(points.shape[:2], np.nan),
+    )
+    table = recognise_set(take)
+    assert table.name == "by names" and set(table.rows) == set(labels)
+    assert {table.rows[label].part for label in labels} == set(names)
+    fit = fit_take(take, calibrate_subject(take, table))
+    true, _ = engine.poses(known.qpos)
+    found, _ = EngineBody(fit.subject.calibration.rig.body).poses(fit.qpos)
+    knees = [known.rig.carrier(f"shin.{side}") for side in "LR"]
+    assert np.linalg.norm(found[:, knees] - true[:, knees], axis=2).mean() < 0.04
+
+
 def test_a_thing_that_nobody_carries_is_left_out(known: KnownSubject) -> None:
     lying = np.tile([2.0, 1.0, 0.1], (len(known.take.time), 1, 1))
     take = replace(
@@ -144,6 +189,15 @@ def test_axes_of_a_model_are_no_markers(known: KnownSubject) -> None:
         residual=np.pad(known.take.residual, ((0, 0), (0, 4))),
     )
     assert marker_labels(take) == known.labels
+
+
+def test_a_list_of_keypoints_may_call_its_ankles_feet() -> None:
+    labels = "Hip RHip RKnee RFoot LHip LKnee LFoot Head LShoulder LElbow LWrist RShoulder RElbow RWrist"
+    table = find_set(tuple(labels.split()))
+    assert are_keypoints(labels.split()) and table is not None
+    assert table.rows["LFoot"].part == "shin.L" and table.rows["Hip"].part == "hips"
+    with_toes = find_set((*labels.split(), "LAnkle", "RAnkle", "LToe", "RToe"))
+    assert with_toes is not None and with_toes.rows["LFoot"].part == "foot.L"
 
 
 JOINTS = {

@@ -15,6 +15,7 @@ from sim_core.markers.faults import path_noise, steadied, undo_swaps
 from sim_core.markers.fit_file import by_marker, fit_figures
 from sim_core.markers.fit_pipeline import choose_set
 from sim_core.markers.initial_pose import similarity
+from sim_core.markers.judge import judge
 from sim_core.markers.length_groups import length_groups
 from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.marker_sets import (
@@ -27,7 +28,7 @@ from sim_core.markers.marker_sets import (
     save_set,
 )
 from sim_core.markers.propose import propose_set
-from sim_core.markers.recognise_set import find_set
+from sim_core.markers.recognise_set import find_set, recognise_set
 from sim_core.markers.subject import Armature, Subject, calibrate_subject
 from sim_core.markers.template import place_markers, template
 from sim_core.posefit.fit_body import EngineBody
@@ -248,6 +249,37 @@ def test_swaps_are_seen_in_paths(known: KnownSubject) -> None:
     assert np.argwhere(swapped[:, 3] == 8).ravel().tolist() == list(range(50, 90))
 
 
+def test_labels_that_stay_swapped_to_the_end_are_turned_back(known: KnownSubject) -> None:
+    position = np.array(known.take.position_world)
+    position[80:, [3, 8]] = position[80:, [8, 3]]
+    found, swapped = undo_swaps(position)
+    assert np.array_equal(found, known.take.position_world)
+    assert np.argwhere(swapped[:, 3] == 8).ravel().tolist() == list(range(80, len(position)))
+
+
+def test_a_swap_that_a_gap_may_have_ended_is_left_to_the_fit(known: KnownSubject) -> None:
+    """Of two exchanges one is in a gap: which frames are swapped cannot be told from the paths."""
+    position = np.array(known.take.position_world)
+    position[30:50, [3, 8]] = position[30:50, [8, 3]]
+    position[48:53, 8] = np.nan
+    assert (undo_swaps(position)[1] == -1).all()
+
+
+def test_feet_of_which_several_markers_are_swapped_keep_their_markers_apart() -> None:
+    """Markers of one foot are so near that each could have gone to any place of the other foot."""
+    time = np.arange(60) / 100.0
+    foot = np.array([[0.0, 0.0, 0.0], [0.05, 0.03, 0.0], [0.10, 0.0, 0.02]])
+    walks = [
+        np.stack([0.3 * np.sin(6.0 * time + phase), 0.0 * time, 0.0 * time], axis=1) for phase in (0.0, 3.1)
+    ]
+    true = np.concatenate(
+        [walk[:, None] + foot + [0.0, y, 0.0] for walk, y in zip(walks, (0.15, -0.15), strict=True)], axis=1
+    )
+    position = true.copy()
+    position[20:45] = true[20:45][:, [3, 4, 5, 0, 1, 2]]
+    assert np.array_equal(undo_swaps(position)[0], true)
+
+
 def test_noise_is_measured(known: KnownSubject) -> None:
     noise = np.random.default_rng(4).normal(0.0, 0.016, known.take.position_world.shape)
     noisy = known.take.position_world + noise
@@ -320,6 +352,24 @@ def test_unknown_labels_are_proposed_from_motion(known: KnownSubject) -> None:
         assert told[-2:] not in (".L", ".R") or true[-2:] not in (".L", ".R") or told[-2:] == true[-2:]
     assert right >= 0.8 * len(names)
     assert rms_cm(fit_take(renamed, calibrate_subject(renamed, table)).distance) < 1.0
+
+
+def test_markers_without_any_name_are_proposed_and_judged(known: KnownSubject) -> None:
+    """Points that nobody labelled, and a reflection that is seen for a moment."""
+    count = len(known.labels) + 1
+    ghost = np.full((len(known.take.time), 1, 3), np.nan)
+    ghost[10:20] = known.take.position_world[10:20, :1] + 0.4
+    take = replace(
+        known.take,
+        labels=tuple(f"point {i + 1}" for i in range(count)),
+        labelled=np.zeros(count, dtype=bool),
+        position_world=np.concatenate([known.take.position_world, ghost], axis=1),
+        residual=np.full((len(known.take.time), count), np.nan),
+    )
+    table = recognise_set(take)
+    assert len(table.rows) == count - 1
+    fit = fit_take(take, calibrate_subject(take, table), "preview")
+    assert fit_figures(fit)["marker_share"] == 1.0 and judge(fit, by_hand=False).errors == ()
 
 
 def test_bones_of_an_armature_keep_their_lengths(known: KnownSubject) -> None:
