@@ -101,8 +101,8 @@ def propose_set(take: MarkerTake) -> MarkerSet:
         away = rotations.rotate(rotations.conjugate(posed.quaternion[link]), points[i] - posed.position[link])
         rows[take.labels[int(seen[i])]] = MarkerPlacement(bone_part(rig, int(link)), scale * away, SIGMA)
     note = (
-        "The marker set is not known; markers were assigned by how they move, and hands and feet may be 10 to "
-        "25 cm off. Check the table."
+        "The marker set is not known; markers were assigned by how they move, and hands and feet may be 10 "
+        "to 25 cm off. Check the table."
     )
     table = MarkerSet(PROPOSED, rows, (note,))
     for _ in range(REFINEMENTS):
