@@ -34,6 +34,8 @@ class JobOperator(_Base):
     work: ClassVar[str] = "Simulation"
     period_s: ClassVar[float] = 0.05
     """Time between two steps [s]."""
+    rest: ClassVar[float] = 0.5
+    """Share of this time that the window has to itself after a step."""
     rests_until: ClassVar[float] = 0.0
     """Time of the next step: the window draws in between, although every waiting operator has a timer."""
     _session: Session | None = None
@@ -92,33 +94,48 @@ class JobOperator(_Base):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> OperatorResult:
-        """Do the next step of the job, or cancel it."""
-        session, rig = self._session, rig_context(context)
+        """Do the next step of the job, leave it, or do what an event asks for."""
+        session = self._session
         if session is None or session not in QUEUE:
             return self._cancelled(context)
         if session is not QUEUE.running:
             return {"PASS_THROUGH"}
         if event.type == "ESC" and event.value == "PRESS":
-            self.report({"INFO"}, f"{self.work} cancelled; nothing was changed.")
-            return self._cancelled(context)
-        if event.type != "TIMER":
-            # While a motion is read or written the current frame moves: nothing else may touch the scene.
-            return {"RUNNING_MODAL"} if session.holds_scene else {"PASS_THROUGH"}
+            return self.leave(context)
+        return self._tick(context, session) if event.type == "TIMER" else self.take_event(event)
+
+    def leave(self, context: Context) -> OperatorResult:
+        """Do what Esc asks for: cancel the job."""
+        self.report({"INFO"}, f"{self.work} cancelled; nothing was changed.")
+        return self._cancelled(context)
+
+    def take_event(self, event: Event) -> OperatorResult:
+        """Let an event go on to Blender, if it cannot disturb the job."""
+        # While a motion is read or written the current frame moves: nothing else may touch the scene.
+        holds_scene = self._session is not None and self._session.holds_scene
+        return {"RUNNING_MODAL"} if holds_scene else {"PASS_THROUGH"}
+
+    def went_on(self, context: RigContext) -> OperatorResult:
+        """Show what a step did that was not the last one."""
+        show_preview(context)
+        return {"RUNNING_MODAL"}
+
+    def _tick(self, context: Context, session: Session) -> OperatorResult:
+        """Do one step of the session; tell how it ended, once it does."""
         if time.monotonic() < JobOperator.rests_until:
             return {"RUNNING_MODAL"}
         try:
-            outcome = session.step(rig)
+            outcome = session.step(rig_context(context))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
         except Exception:
             self._cancelled(context)
             raise
-        JobOperator.rests_until = time.monotonic() + 0.5 * self.period_s
+        JobOperator.rests_until = time.monotonic() + self.rest * self.period_s
         if outcome is None:
-            show_progress(rig)
-            show_preview(rig)
-            return {"RUNNING_MODAL"}
+            show_progress(rig_context(context))
+            return self.went_on(rig_context(context))
         self._end(context)
         self.report_outcome(outcome)
         return {"FINISHED"}

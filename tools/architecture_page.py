@@ -245,8 +245,8 @@ ADDON_PACKAGES: dict[str, Package] = {
     ),
     "live": Package(
         "bake blender jobs overlay reading",
-        "playing with a simulated character in the 3D view, and its takes",
-        "events and keys of the window (operators); keys of the user's actions",
+        "playing with a simulated character in the 3D view by mouse and keys, and its takes",
+        "operators and what they report; keys of the user's actions",
     ),
     "markers": Package(
         "bake blender jobs presets reading writing",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, frozen
+from ..base.array_record import ArrayRecord
+from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..result import metrics
 from ..result.result import NameArray, Result
@@ -18,7 +19,7 @@ ESTIMATED, MEASURED = "estimated", "measured"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Analysis:
+class Analysis(ArrayRecord):
     """T samples, B bodies, F feet (left first), K contact slots, D joint axes; SI units, Z up.
 
     kind: "kinematic", a captured or keyed motion, or "simulated"
@@ -36,6 +37,8 @@ class Analysis:
     residual (T, 6): force [N] and moment about the com [Nm] that no contact explains
     assist (T, 6): external force [N] and torque [Nm] at the pelvis
     """
+
+    NO_ARRAYS: ClassVar[frozenset[str]] = frozenset({"kind", "forces_from", "notes"})
 
     kind: str
     forces_from: str
@@ -63,11 +66,6 @@ class Analysis:
     assist: FloatArray
     notes: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        for name in ARRAY_NAMES:
-            array = np.asarray(getattr(self, name))
-            object.__setattr__(self, name, frozen(array, array.dtype.type))
-
     @property
     def mass(self) -> float:
         """Mass of the whole body [kg]."""
@@ -77,13 +75,6 @@ class Analysis:
     def dt(self) -> float:
         """Time between two samples [s]."""
         return float(self.time[1] - self.time[0])
-
-    def arrays(self) -> dict[str, Any]:
-        """Return all arrays by name."""
-        return {name: getattr(self, name) for name in ARRAY_NAMES}
-
-
-ARRAY_NAMES = tuple(f.name for f in fields(Analysis) if f.name not in ("kind", "forces_from", "notes"))
 
 
 def analyse_result(result: Result) -> Analysis:

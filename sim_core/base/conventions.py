@@ -47,10 +47,11 @@ def as_slice(indices: IntArray) -> IntArray | slice:
     return indices
 
 
-def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
+def frozen(values: object, dtype: type | None = np.float64) -> NDArray[Any]:
     """Return a read-only copy, so that later changes of the original have no effect.
 
     An array that was frozen before is returned as it is: nobody can change it, and it may be large.
+    dtype: None keeps that of the values
     """
     array: NDArray[Any] = np.asarray(values, dtype=dtype)
     if array.base is not None or (array is values and array.flags.writeable):

@@ -33,6 +33,8 @@ ABANDONED_S = 3600.0
 """Age of a part that is no longer being written; writing one takes seconds [s]."""
 MOST_BYTES = 2**30
 """Size of the largest file of another program that is read."""
+HEAD_BYTES = 4096
+"""Beginning of a file by which one sees whether it is text: a zero byte is in no text."""
 
 
 def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
@@ -156,6 +158,14 @@ def read_bytes(path: AnyPath, most: int = MOST_BYTES) -> bytes:
     if len(data) > most:
         raise InputError(f"'{path}' is larger than {most / 1e6:.0f} MB, which is not read; make it smaller.")
     return data
+
+
+def read_text(path: AnyPath, refusal: str) -> str:
+    """Return the text of a file without its byte order mark; refusal: what is said of one that is no text."""
+    data = read_bytes(path)
+    if b"\0" in data[:HEAD_BYTES]:
+        raise InputError(refusal)
+    return data.decode("utf-8", errors="replace").lstrip("\ufeff")
 
 
 def read_npz(path: AnyPath, names: Collection[str] | None = None) -> dict[str, AnyArray]:

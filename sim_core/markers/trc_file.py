@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import SHOWN, InputError
-from ..base.files import read_bytes
+from ..base.files import read_text
 from ..motion.text_file import is_number
 from .raw_points import RawPoints, with_gaps
 
@@ -42,15 +42,16 @@ def read_trc(path: Path) -> list[RawPoints]:
 
 def _lines(path: Path) -> tuple[list[str], bool]:
     """Return the lines, and whether the last one ends as a line does."""
-    data = read_bytes(path)
-    if not data.strip():
+    refusal = f"'{path.name}' is not a TRC file: its first line must begin with PathFileType."
+    text = read_text(path, refusal)
+    if not text.strip():
         raise InputError(f"'{path.name}' is empty; export the markers again.")
-    lines = data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
-    if b"\0" in data[:4096] or not lines[0].lower().startswith("pathfiletype"):
-        raise InputError(f"'{path.name}' is not a TRC file: its first line must begin with PathFileType.")
+    lines = text.splitlines()
+    if not lines[0].lower().startswith("pathfiletype"):
+        raise InputError(refusal)
     if len(lines) < HEADER_LINES:
         raise InputError(f"'{path.name}' ends in its header; it is cut off, export it again.")
-    return lines, data.endswith((b"\n", b"\r"))
+    return lines, text.endswith(("\n", "\r"))
 
 
 def _header(lines: list[str], path: Path) -> dict[str, str]:

@@ -8,18 +8,16 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import SHOWN, InputError
-from ..base.files import read_bytes
+from ..base.files import read_text
 
 
 def read_lines(path: Path, kind: str) -> list[str]:
     """Return the lines of a file; kind: what it should be, with its article, such as "a BVH"."""
-    data = read_bytes(path)
-    if not data.strip():
+    name = kind.split(maxsplit=1)[-1]
+    text = read_text(path, f"'{path.name}' is not {kind} text file; export the motion as {name}.")
+    if not text.strip():
         raise InputError(f"'{path.name}' is empty; export the motion again.")
-    if b"\0" in data[:4096]:
-        name = kind.split(maxsplit=1)[-1]
-        raise InputError(f"'{path.name}' is not {kind} text file; export the motion as {name}.")
-    return data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
+    return text.splitlines()
 
 
 def error_at(path: Path, line: int, what: str, advice: str = "export it again") -> InputError:

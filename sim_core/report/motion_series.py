@@ -5,18 +5,19 @@ The figures have the names of docs/metrics.md.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, BoolArray, FloatArray, frozen
+from ..base.array_record import ArrayRecord
+from ..base.conventions import GRAVITY, BoolArray, FloatArray
 from ..result import metrics
 from ..result.result import NameArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MotionSeries:
+class MotionSeries(ArrayRecord):
     """T samples, F feet, D joint axes; SI units, world frame Z up.
 
     simulated: forces are the simulation's; otherwise they are those that the motion as it is would need
@@ -31,6 +32,8 @@ class MotionSeries:
     assist (T, 6): external force [N] and torque [Nm]
     joint_error (T): mean distance from the reference [deg]; tremble (T): joint angles above 12 Hz [deg]
     """
+
+    NO_ARRAYS: ClassVar[frozenset[str]] = frozenset({"simulated", "mass", "unknown_support"})
 
     simulated: bool
     time: FloatArray
@@ -49,11 +52,6 @@ class MotionSeries:
     joint_error: FloatArray
     tremble: FloatArray
     unknown_support: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ARRAY_NAMES:
-            array = np.asarray(getattr(self, name))
-            object.__setattr__(self, name, frozen(array, array.dtype.type))
 
     @property
     def dt(self) -> float:
@@ -84,15 +82,6 @@ class MotionSeries:
     def used(self) -> FloatArray:
         """Torques relative to their limits (T, D); 0 where forces are not known."""
         return np.where(self.known[:, None], np.abs(self.torque) / self.torque_limit, 0.0)
-
-    def arrays(self) -> dict[str, Any]:
-        """Return all arrays by name."""
-        return {name: getattr(self, name) for name in ARRAY_NAMES}
-
-
-ARRAY_NAMES = tuple(
-    f.name for f in fields(MotionSeries) if f.name not in ("simulated", "mass", "unknown_support")
-)
 
 
 def figures_of(series: MotionSeries, measured: metrics.MotionMetrics) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender.steps import run_all
+from heft.addon.live.live_keys import LiveKeys
 from heft.addon.live.live_play import LivePlay, live_job_of, reading_actions
 from heft.addon.live.live_take import TakeSession
 from heft.addon.live.live_view import FREE_M, ViewAlong
 from heft.addon.live.plays import RecordedTake, keep_take, take_of
 from heft.addon.reading.action_links import may_go_over, other_actions, switches_of
 from heft.addon.reading.sequence_reader import clips_of
-from heft.operators.live import HEFT_OT_play_live
 from heft.sim_core.actions.link_switches import LinkSwitches
 from heft.sim_core.base.errors import HeftError
 from heft.sim_core.live.commands import Push, Restart, Steer, Throw
@@ -159,23 +159,12 @@ def pose(obj: Any) -> Any:
     return np.array([[*b.location, *b.rotation_quaternion, *b.rotation_euler] for b in obj.pose.bones])
 
 
-class Keys:
-    """The keys of the operator, which Blender alone can make."""
-
-    _key: Any = HEFT_OT_play_live._key
-    _steer: Any = HEFT_OT_play_live._steer
-    _press: Any = HEFT_OT_play_live._press
-
-    def __init__(self, play: Any) -> None:
-        self.play = play
-
-
 @pytest.mark.parametrize("is_performed", [False, True])
 def test_backspace_starts_again_unless_a_performer_is_followed(is_performed: bool) -> None:
     sent: list[Restart] = []
-    keys = Keys(SimpleNamespace(steered=False, send=sent.append, can_restart=not is_performed))
+    play: Any = SimpleNamespace(steered=False, send=sent.append, can_restart=not is_performed)
     event: Any = SimpleNamespace(type="BACK_SPACE", value="PRESS", ctrl=False, shift=False, alt=False)
-    assert keys._key(event) is not is_performed
+    assert LiveKeys(play).take(event) is not is_performed
     assert sent == ([] if is_performed else [Restart()])
 
 
@@ -185,17 +174,17 @@ def test_backspace_starts_again_unless_a_performer_is_followed(is_performed: boo
 def test_arrow_keys_steer_where_there_are_several_actions(key: str, wanted: str) -> None:
     """A turn ends when its key is released; with one motion, arrows are left to Blender."""
     sent: list[Steer] = []
-    play = SimpleNamespace(steered=True, send=sent.append)
-    keys = Keys(play)
+    play: Any = SimpleNamespace(steered=True, send=sent.append)
+    keys, event = LiveKeys(play), cast(Any, SimpleNamespace)
     pressed, repeated, released = (
-        SimpleNamespace(type=key, value=value, is_repeat=again, ctrl=False, shift=False, alt=False)
+        event(type=key, value=value, is_repeat=again, ctrl=False, shift=False, alt=False)
         for value, again in (("PRESS", False), ("PRESS", True), ("RELEASE", False))
     )
     for event in (pressed, repeated, released):
-        assert keys._key(event)
+        assert keys.take(event)
     assert sent == [Steer(wanted), *([Steer("forward")] if wanted == "left" else [])]
     play.steered = False
-    assert not keys._key(pressed)
+    assert not keys.take(pressed)
 
 
 def test_the_view_goes_along_with_who_walks_away_and_comes_back() -> None:

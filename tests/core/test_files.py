@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,9 @@ import pytest
 
 from sim_core.base import files
 from sim_core.base.errors import InputError
+from sim_core.markers.text_table import read_table
+from sim_core.markers.trc_file import read_trc
+from sim_core.motion.text_file import read_lines
 
 ROOT = Path(__file__).parents[2]
 ARRAYS = {"numbers": np.arange(1000.0), "names": np.array(["é", "b"])}
@@ -254,3 +258,24 @@ def test_a_message_is_one_line_whatever_a_file_put_into_it() -> None:
     assert str(InputError("a\nb\x1b[31mc.")) == "a b [31mc."
     long = str(InputError("x" * 5000 + "; do this."))
     assert len(long) < 1000 and long.endswith("; do this.")
+
+
+def test_text_is_told_from_other_files(tmp_path: Path) -> None:
+    """Programs begin text with a byte order mark, and take line ends and letters as they like."""
+    path = tmp_path / "motion.txt"
+    path.write_bytes(b"\xef\xbb\xbfone\r\ntwo \xff")
+    assert files.read_text(path, "no text") == "one\r\ntwo \N{REPLACEMENT CHARACTER}"
+    path.write_bytes(b"word \0 word")
+    with pytest.raises(InputError, match="no text"):
+        files.read_text(path, "no text")
+
+
+@pytest.mark.parametrize("read", [partial(read_lines, kind="a BVH"), read_trc, read_table])
+@pytest.mark.parametrize("content", [b"", b" \n", b"\xef\xbb\xbf"])
+def test_a_file_without_text_is_refused_in_words(
+    tmp_path: Path, read: Callable[[Path], object], content: bytes
+) -> None:
+    path = tmp_path / "motion"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="'motion' (is empty|has no rows)"):
+        read(path)
