@@ -21,6 +21,7 @@ from sim_core.cli.batch.batch_list import read_list
 from sim_core.cli.batch.digest import Digests
 from sim_core.cli.export_command import OF_MOTIONS
 from sim_core.cli.play_file import read_play
+from sim_core.cli.shared_options import BODY_OPTIONS
 from sim_core.drawing.camera import Camera
 from sim_core.jobs.fit_job import load_fit_outcome
 from sim_core.live.commands import load_log
@@ -95,7 +96,7 @@ def _glb(path: Path) -> float | None:
 
 def _result(path: Path) -> float | None:
     tables = path.with_suffix(".series.npz")
-    nothing = dict.fromkeys(("html", "csv", "height", "mass", "unit", "fps"))
+    nothing = dict.fromkeys(("html", "csv", *BODY_OPTIONS))
     report_command.run(Namespace(input=path, npz=tables, **nothing))
     Camera(load_result(path)).strip(3)
     of_motions = dict.fromkeys(OF_MOTIONS)
