@@ -11,6 +11,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.centroidal_lqr import MOMENTUM, CentroidalGains
 from sim_core.control.balance.step_timing import (
     FASTEST,
+    FOLLOWED,
     HURRIED_AT,
     HURRIED_FROM,
     HURRIED_WEIGHT,
@@ -41,13 +42,20 @@ def gains_of(plan: TrackingPlan, foothold_m: float) -> CentroidalGains:
     )
 
 
+def following(plan: TrackingPlan, foothold_m: float) -> StepTiming:
+    """The times of a body that has followed its plan so far."""
+    timing = StepTiming(plan, gains_of(plan, foothold_m))
+    timing.rate(STEP[1], 0.0 * ERROR, NOTHING, STILL)
+    return timing
+
+
 @pytest.mark.parametrize(
     ("foothold_m", "hurry"),
     [(0.0, 0.0), (HURRIED_FROM, 0.0), (HALF, 0.5), (HURRIED_AT, 1.0), (1.0, 1.0)],
 )
 def test_the_clock_is_as_fast_as_the_foothold_is_far(foothold_m: float, hurry: float) -> None:
     plan = glide_plan(one_step(*STEP))
-    timing = StepTiming(plan, gains_of(plan, foothold_m))
+    timing = following(plan, foothold_m)
     rate = timing.rate(45, ERROR, NOTHING, STILL)
     assert rate == pytest.approx(1.0 + hurry * (FASTEST - 1.0))
     assert timing.swing == pytest.approx(1.0 + hurry * (HURRIED_WEIGHT - 1.0))
@@ -57,6 +65,16 @@ def test_a_body_that_takes_no_step_is_not_hurried() -> None:
     plan = glide_plan(both_stand(100))
     timing = StepTiming(plan, gains_of(plan, 1.0))
     assert {timing.rate(sample, ERROR, NOTHING, STILL) for sample in range(100)} == {1.0}
+
+
+def test_a_body_that_starts_off_its_plan_is_not_hurried_before_it_has_come_back() -> None:
+    """Nearer than a hurried step begins, but not yet on its plan, it may swing out again."""
+    plan = glide_plan(one_step(*STEP))
+    timing = StepTiming(plan, gains_of(plan, 1.0))
+    for off in (1.0, 0.9 * HURRIED_FROM, 1.0):
+        assert timing.rate(45, off * ERROR, NOTHING, STILL) == 1.0
+    timing.rate(46, 0.9 * FOLLOWED * ERROR, NOTHING, STILL)
+    assert timing.rate(47, ERROR, NOTHING, STILL) == FASTEST
 
 
 def test_what_a_body_is_off_by_at_a_take_over_is_not_hurried_before_the_plan_was_followed() -> None:
@@ -71,7 +89,7 @@ def test_what_a_body_is_off_by_at_a_take_over_is_not_hurried_before_the_plan_was
 def test_a_hurried_foot_is_waited_for_but_not_for_ever() -> None:
     """It has not landed when the plan has put it down; the clock stands, and then goes on without it."""
     plan = glide_plan(one_step(*STEP))
-    timing = StepTiming(plan, gains_of(plan, 1.0))
+    timing = following(plan, 1.0)
     landing = STEP[2]
     timing.rate(landing - 1, ERROR, NOTHING, STILL)
     in_the_air = np.zeros(plan.schedule.touches.shape[1], dtype=bool)
@@ -89,7 +107,7 @@ def test_a_hurried_foot_is_waited_for_but_not_for_ever() -> None:
 def settling_rates(foothold_m: float, error: FloatArray, held: bool = True) -> list[float]:
     """Rates of the clock in each interval on both feet after a step to a foothold that far from its plan."""
     plan = glide_plan(one_step(*STEP))
-    timing, landing = StepTiming(plan, gains_of(plan, foothold_m)), STEP[2]
+    timing, landing = following(plan, foothold_m), STEP[2]
     on_ground = np.asarray(plan.schedule.touches[landing])
     near = replace(seen(plan, landing), near=np.ones(np.count_nonzero(on_ground), dtype=bool))
     rates = []

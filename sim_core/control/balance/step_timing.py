@@ -4,7 +4,8 @@ While a foot is in the air, the capture point diverges from the foot that stands
 sooner has a shorter way to it (Khadiv, Herzog, Moosavian, Righetti 2020, adapt timing and location of steps
 together). Here the plan's clock runs faster while the next foothold has to be far from its plan, and it waits
 at a touchdown until the foot has come down. The swing keeps its course, in less time. What a body is off by
-when another plan takes over is not hurried: that is no push, and the plan's own time is the best one for it.
+when it starts, or when another plan takes over, is not hurried until it has come back to its plan once: that is
+no push, and the plan's own time is the best one for it.
 After a hurried step the plan goes slower while both feet bring the body to rest.
 """
 
@@ -18,7 +19,7 @@ from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
 from .centroidal_lqr import MOMENTUM, CentroidalGains
 
-HURRIED_FROM, HURRIED_AT = 0.25, 0.35
+HURRIED_FROM, HURRIED_AT = 0.15, 0.25
 """Displacements of a foothold from which on, and at which wholly, a step is hurried [m]..."""
 FASTEST = 1.3
 """...by this rate of the plan's clock..."""
@@ -33,6 +34,8 @@ SETTLING_RATE, LONGEST_SETTLING_S = 0.3, 0.5
 TURNING, APART = 0.5, 0.3
 """...as long as the body turns faster than this against the plan [rad/s], or its feet are further than this
 from where they should be, relative to each other [m]."""
+FOLLOWED = 0.05
+"""Displacement of the next foothold below which a body is on its plan [m]."""
 SOON_S = 0.6
 """A step of a body on two feet is hurried if it starts within this time [s]."""
 
@@ -51,7 +54,7 @@ class StepTiming:
         self.hurry = self.waited_s = self.settled_s = 0.0
         self.late: int | None = None
         self._landed_hurried = False
-        self._observed_s, self._interval_s, self._followed = 0.0, 0.0, True
+        self._observed_s, self._interval_s, self._followed = 0.0, 0.0, False
         self.stepping = _stepping(plan, round(SOON_S / plan.reference.dt))
 
     def continue_from(self, earlier: StepTiming, moved_s: float) -> None:
@@ -85,7 +88,7 @@ class StepTiming:
             return 1.0
         away = self.gains.foothold[sample, foot] @ error + beyond - shift[1 - foot]
         far = float(np.linalg.norm(away))
-        self._followed |= far < HURRIED_FROM
+        self._followed |= far < FOLLOWED
         if not self._followed:
             return 1.0
         self.hurry = min(max((far - HURRIED_FROM) / (HURRIED_AT - HURRIED_FROM), 0.0), 1.0)
