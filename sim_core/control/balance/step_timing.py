@@ -4,9 +4,9 @@ While a foot is in the air, the capture point diverges from the foot that stands
 sooner has a shorter way to it (Khadiv, Herzog, Moosavian, Righetti 2020, adapt timing and location of steps
 together). Here the plan's clock runs faster while the next foothold has to be far from its plan, and it waits
 at a touchdown until the foot has come down. The swing keeps its course, in less time. What a body is off by
-when it starts, or when another plan takes over, is not hurried until it has come back to its plan once: that is
-no push, and the plan's own time is the best one for it.
-After a hurried step the plan goes slower while both feet bring the body to rest.
+when it starts, or when another plan takes over, is not hurried until it has come back to its plan once: that
+is no push, and the plan's own time is the best one for it. After a hurried step the plan goes slower while
+both feet bring the body to rest.
 """
 
 from __future__ import annotations
