@@ -130,7 +130,11 @@ class Trial:
         if turns is not None:
             yield from turns
         made = {action.session_uid for action in bpy.data.actions} - existing
-        own = {action.session_uid for action in bpy.data.actions if action.heft_result.checksum}
+        own = {
+            action.session_uid
+            for action in bpy.data.actions
+            if action.heft_result.checksum or action.heft_part.unfinished
+        }
         self._known |= made
         self._keys = keys_of_actions((set(self._keys) | made) - own)
 
