@@ -31,7 +31,7 @@ LEAST_POINTS = 4
 INSERTED_WEIGHT = 5.0
 """Factor of the weight of an inserted step: the posture, which is that of the plan, opposes it."""
 
-URGENT_FROM, URGENT_AT = 0.2, 0.28
+URGENT_FROM, URGENT_AT = 0.08, 0.16
 """Errors of the capture point from which on, and at which wholly, balance goes before posture [m]..."""
 URGENT_WEIGHT = 6.0
 """...by this factor of the weight of the centre of mass, where no planned step is near: hips and arms give
